@@ -43,8 +43,9 @@ class BackgroundCall:
         self._world = world
         self.answered: bool = False
         self.value: Any = None
+        self._ask()
 
-    def ask(self) -> None:
+    def _ask(self) -> None:
         """Call the function; ask for the world first, where that is not known."""
         if self._world is None:
             assert self._frame is not None, "without a frame the world is given"
@@ -69,7 +70,7 @@ class BackgroundCall:
             self._answer(reply)
             return
         self._world = reply.result(IsolatedWorld).execution_context_id
-        self.ask()
+        self._ask()
 
     def _answer(self, reply: Payload | HybridsnapError) -> None:
         self._open = None

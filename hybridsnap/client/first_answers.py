@@ -53,7 +53,6 @@ async def wait_for_first_answers(
         question = BackgroundCall(
             attachment.root.session, attachment.root.root_frame, _QUIET, given, attachment.notify
         )
-        question.ask()
         try:
             await until(lambda: question.answered, quiet)  # noqa: B023 - called within this turn only
         finally:

@@ -328,8 +328,6 @@ class EventWatch:
             self._question(session_of(id_), frame, _QUIET, *given, world=world)
             for id_, frame, world in observer.worlds or unobserved
         ]
-        for one in questions:
-            one.ask()
         try:
             bound = Deadline.after(_LEAVING_SECONDS)
             await self._until(
@@ -357,7 +355,6 @@ class EventWatch:
         if one is None or not course.moved or self._obstacle() is not None:
             return
         question = self._question(one.session, frame, _PARSED)
-        question.ask()
         try:
             await self._until(lambda: question.answered, bound)
         finally:

@@ -317,14 +317,11 @@ class _Waiting:
         """Call a function in every frame that is watched."""
         sessions = {one.session.id: one.session for one in self._attachment}
         given = [self._watched.key, *further]
-        asked = [
+        return [
             BackgroundCall(sessions[session_id], None, function, given, notify, world=world)
             for session_id, world in self._watched.worlds
             if session_id in sessions
         ]
-        for one in asked:
-            one.ask()
-        return asked
 
     def _check_alive(self) -> None:
         session = self._attachment.root.session
