@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from hybridsnap.act.observer import Observer
     from hybridsnap.act.receipt import Moved
     from hybridsnap.client.attachment import AttachedSession
-    from hybridsnap.client.connection import Session
     from hybridsnap.client.download_tracker import Download
     from hybridsnap.client.page_context import PageContext
     from hybridsnap.client.page_events import FrameNavigation
@@ -322,10 +321,10 @@ class EventWatch:
     async def _quiet(self, deadline: Deadline, observer: Observer) -> bool:
         """Look for quiet (`injected/quiet.js`); False when it did not come in time."""
         given = (observer.key, _STILL_SECONDS * 1000, CHANGING_SECONDS * 1000, _LEAVING_SECONDS * 1000)
-        session_of, root = self._browser.connection.session_of, self._attachment.root.session
-        unobserved = [(root.id, self._happened.main_frame, None)]
+        session_of, notify = self._browser.connection.session_of, self._attachment.notify
+        unobserved = [(self._attachment.root.session.id, self._happened.main_frame, None)]
         questions = [
-            self._question(session_of(id_), frame, _QUIET, *given, world=world)
+            BackgroundCall(session_of(id_), frame, _QUIET, given, notify, world=world)
             for id_, frame, world in observer.worlds or unobserved
         ]
         try:
@@ -354,22 +353,12 @@ class EventWatch:
         one = self._attachment.session_with(frame)
         if one is None or not course.moved or self._obstacle() is not None:
             return
-        question = self._question(one.session, frame, _PARSED)
+        question = BackgroundCall(one.session, frame, _PARSED, (), self._attachment.notify)
         try:
             await self._until(lambda: question.answered, bound)
         finally:
             question.forget()
         course.parsed = bool(question.value)
-
-    def _question(
-        self,
-        session: Session,
-        frame: FrameId,
-        function: str,
-        *arguments: Any,
-        world: int | None = None,
-    ) -> BackgroundCall:
-        return BackgroundCall(session, frame, function, arguments, self._attachment.notify, world=world)
 
     async def _named_tabs(self, deadline: Deadline) -> tuple[TargetId, ...]:
         """The tabs that were opened, as soon as the browser has named them."""
