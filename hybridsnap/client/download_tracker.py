@@ -24,7 +24,6 @@ import dataclasses
 import functools
 import shutil
 import tempfile
-from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -130,8 +129,8 @@ class DownloadTracker:
         self._own_contexts = own_contexts
         self._process = process
         self._only_target = only_target
-        self._heard: deque[tuple[Download, TargetId | None]] = deque(maxlen=_REMEMBERED)
-        self._by_guid: dict[str, Download] = {}
+        #: The last ones by their guids, each with the page whose it is.
+        self._heard: dict[str, tuple[Download, TargetId | None]] = {}
         self._pages: dict[TargetId, PageAttachment] = {}
         self._expected: list[ExpectedDownload] = []
         #: Browser context → how many expect one there.
@@ -151,7 +150,7 @@ class DownloadTracker:
         Those of tabs that the page opened count as its own, as long as such a tab has not been asked for.
         """
         new = self.count - mark
-        heard = list(self._heard)[-new:] if new > 0 else []
+        heard = list(self._heard.values())[-new:] if new > 0 else []
         return [download for download, owner in heard if owner == target_id]
 
     def expects(self, target_id: TargetId) -> bool:
@@ -168,8 +167,9 @@ class DownloadTracker:
         guid = params["guid"]
         if self._leases and all(one.download.guid != guid for one in self._expected):
             # A short one may be complete before that; then it goes with the private folder.
-            self._cancel(self._by_guid[guid], owner)
-            self._by_guid[guid].state = "failed"
+            download, _ = self._heard[guid]
+            self._cancel(download, owner)
+            download.state = "failed"
 
     def _cancel(self, download: Download, page: PageAttachment | None) -> None:
         context = None if page is None else self._tabs.context_of(page.target_id)
@@ -189,7 +189,7 @@ class DownloadTracker:
     def began(self, params: dict[str, Any], page: PageAttachment | None) -> None:
         """A download is announced, once or twice; the first time it is given to who expects it."""
         guid = params["guid"]
-        if guid in self._by_guid:
+        if guid in self._heard:
             return
         expected = next(
             (one for one in self._expected if one.page is page and one.download.guid is None), None
@@ -199,17 +199,16 @@ class DownloadTracker:
             expected.drops = self._root.connection.drops
         download.guid, download.url, download.state = guid, params["url"], "running"
         download.suggested_name = make_file_name(params["suggestedFilename"])
-        self._by_guid[guid] = download
-        self._heard.append((download, None if page is None else page.target_id))
+        self._heard[guid] = download, None if page is None else page.target_id
         self.count += 1
-        for old in list(self._by_guid)[:-_REMEMBERED]:
-            del self._by_guid[old]
+        for old in list(self._heard)[:-_REMEMBERED]:
+            del self._heard[old]
         if page is not None:
             page.notify()
 
     def progressed(self, params: dict[str, Any]) -> None:
         """A download has got on, or has ended."""
-        download = self._by_guid.get(params["guid"])
+        download, _ = self._heard.get(params["guid"], (None, None))
         if download is None or download.ended:
             return
         download.received = int(params["receivedBytes"])
