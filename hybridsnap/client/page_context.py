@@ -146,7 +146,6 @@ class PageContext:
         attachment: the page's sessions and what their events have told.
         driver: runs plans on those sessions.
         ordinals: the numbers of its frames.
-        shares_session: the user's commands go over the session that ours go over.
         viewport: that the page was given when it was handed out; None where it was left as it is.
         catches_choosers: file choosers are caught (`hybridsnap.Page.expect_file_chooser`).
     """
@@ -163,7 +162,6 @@ class PageContext:
         self.driver: _PageDriver = _PageDriver(self.connection, self.attachment)
         self._shown = history_store.recall(browser.endpoint, target_id)
         self.ordinals: Ordinals = self._shown.ordinals
-        self.shares_session: bool = session is engine_session
         self.viewport: ViewportSize | None = None
         self.catches_choosers: bool = False
         #: The page's workers, while what they say is recorded.
@@ -175,7 +173,7 @@ class PageContext:
         )
         #: What the page's console says, for all who listen.
         self.console_feed: ConsoleFeed = ConsoleFeed(
-            self.attachment, self.workers, shared=self.shares_session
+            self.attachment, self.workers, shared=session is engine_session
         )
         self.console_record: ConsoleRecord = ConsoleRecord(self.console_feed, self.workers)
         #: The requests of the page.

@@ -114,7 +114,6 @@ class PageWorkers:
         self._sessions: dict[SessionId | None, AttachedSession] = {}
         #: Shared workers that are attached to, or will be.
         self._own_shared: dict[TargetId, SessionId | None] = {}
-        self._started = False
         self.beginnings: list[Callable[[AttachedSession], None]] = []
         self.listeners: list[Callable[[AttachedSession, str, dict[str, Any]], None]] = []
         self.unconfirmed: int = 0
@@ -124,9 +123,8 @@ class PageWorkers:
 
     def start(self) -> None:
         """Attach to the workers that there are, and to those to come. Never waits."""
-        if self._started:
+        if self._attachment.workers is self:
             return
-        self._started = True
         self._attachment.workers = self
         self._attachment.listeners.append(self._follow_page)
         self._attachment.renewals.append(self._renew)
@@ -138,9 +136,8 @@ class PageWorkers:
 
     def stop(self) -> None:
         """Detach from all of them. Never waits."""
-        if not self._started:
+        if self._attachment.workers is not self:
             return
-        self._started = False
         self._attachment.workers = None
         self._attachment.listeners.remove(self._follow_page)
         self._attachment.renewals.remove(self._renew)
