@@ -338,7 +338,6 @@ class PageAttachment:
         return any(
             dialog.frame in one.frames
             or dialog.frame == one.root_frame
-            or (dialog.frame is None and one is self.root)
             or (one is not self.root and _host(dialog.url) == _host(one.url))
             for dialog in self.dialogs
         )
@@ -383,17 +382,14 @@ class PageAttachment:
         for one in self:
             if self.blocked_by_dialog(one):
                 self._fail_for_dialog(one)
+        if self.dialogs:
+            # Input goes to the page, whatever frame it is meant for, and waits for the answer of that one.
+            self._fail_for_dialog(self.root, "Input.")
 
     def _fail_for_dialog(self, one: AttachedSession, methods: str = "") -> None:
         self._connection.fail(
             one.session, lambda method: unanswered(method, "dialog"), captures_only=True, methods=methods
         )
-
-    def _dialog_holds(self) -> None:
-        """A dialog has opened for which no answer is armed: fail what waits for it."""
-        self.refuse_blocked()
-        # Input goes to the page, whatever frame it is meant for, and waits for the answer of that one.
-        self._fail_for_dialog(self.root, "Input.")
 
     def _follow(self, one: AttachedSession) -> None:
         def take(method: str, params: dict[str, Any]) -> None:
@@ -647,7 +643,7 @@ class PageAttachment:
         if seen.armed:
             self._give_answer(seen)
         else:
-            self._dialog_holds()
+            self.refuse_blocked()
 
     def _give_answer(self, seen: SeenDialog) -> None:
         """Answer a dialog as was armed for it. The answer goes to the page, whatever frame asked."""
@@ -655,7 +651,7 @@ class PageAttachment:
         def check(reply: Payload | HybridsnapError) -> None:
             if isinstance(reply, HybridsnapError):
                 self.dialog_tracker.not_answered(seen)
-                self._dialog_holds()
+                self.refuse_blocked()
                 self.notify()
 
         params: dict[str, Any] = {"accept": seen.accepted}

@@ -12,7 +12,10 @@ import hybridsnap
 from hybridsnap import NavigationFailed, NoDialog, Session
 from hybridsnap.client.navigating import NavigationWaiter
 from hybridsnap.deadline import Deadline
-from hybridsnap.drivers.base import ignore_reply
+from hybridsnap.drivers.base import ignore_reply, run
+from hybridsnap.errors import CommandUnanswered
+from hybridsnap.protocol.commands import tell
+from hybridsnap.protocol.plan import gather
 from tests.support.headless_shell import not_in_headless_shell
 from tests.support.pages import serve_pages
 
@@ -291,6 +294,19 @@ _ACTIONS: dict[str, Callable[[Page], Awaitable[Any]]] = {
     "fill": lambda page: page.fill("#name", "Ann", timeout=10),
     "check": lambda page: page.check("#tick", timeout=10),
 }
+
+
+async def test_input_behind_the_dialog_of_another_process_is_refused_at_once(
+    page: Page, pages: PageServer
+) -> None:
+    await page.goto(pages.url("/form"))
+    await page.settled(Deadline.after(20))
+    await begin(page, "alert('from the frame')", page.sessions[1])
+    move = tell(page.sessions[0].id, "Input.dispatchMouseEvent", {"type": "mouseMoved", "x": 5, "y": 5})
+    with trio.fail_after(5), pytest.raises(CommandUnanswered) as caught:
+        await run(gather(move), page._context.driver, Deadline.after(20))
+    assert caught.value.cause == "dialog"
+    await page.answer_dialog()
 
 
 @pytest.mark.parametrize("where", [0, 1])
