@@ -120,14 +120,6 @@ class MainDocument:
         return None if self.loaded else self.under_way
 
 
-class _TargetInfo(msgspec.Struct):
-    url: str = ""
-
-
-class _TargetInfoResult(msgspec.Struct, rename="camel"):
-    target_info: _TargetInfo
-
-
 class PageAttachment:
     """All sessions of one page.
 
@@ -468,8 +460,8 @@ class PageAttachment:
     def _named(self, reply: Payload | HybridsnapError) -> None:
         """Where the page was when we came."""
         if not isinstance(reply, HybridsnapError) and not self.root.url:
-            with contextlib.suppress(msgspec.MsgspecError, ValueError):
-                self.root.url = reply.result(_TargetInfoResult).target_info.url
+            with contextlib.suppress(msgspec.MsgspecError, ValueError, KeyError):
+                self.root.url = reply.result(dict)["targetInfo"]["url"]
 
     @contextlib.contextmanager
     def asking(

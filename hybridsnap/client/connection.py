@@ -324,7 +324,7 @@ class Connection:
             elif head.method in _REVIVED and session.ended == "crashed":
                 session.ended = None
             elif head.method == "Target.detachedFromTarget":
-                self.drop(self.session_of(codec.params(head, _Detached).session_id))
+                self.drop(self.session_of(codec.params(head, dict)["sessionId"]))
             session.take_event(head.method, head, codec)
         except (msgspec.MsgspecError, LookupError, TypeError, AttributeError) as error:
             _log.warning("the browser sent an event that cannot be read: %s (%s)", head.method, error)
@@ -406,10 +406,6 @@ class Connection:
         except (msgspec.MsgspecError, ValueError, KeyError) as error:
             raise unreadable("Target.attachToBrowserTarget", error) from error
         self.rebind(self.root, session_id)
-
-
-class _Detached(msgspec.Struct, rename="camel"):
-    session_id: SessionId
 
 
 class Session:

@@ -14,8 +14,6 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-import msgspec
-
 from hybridsnap.client.attachment import AttachedSession
 from hybridsnap.client.network import origin_of
 from hybridsnap.drivers.base import ignore_reply
@@ -79,10 +77,6 @@ class SharedWorkers:
                 self.known[TargetId(info["targetId"])] = worker
                 for follower in list(self.followers.values()):
                     follower.match_shared()
-
-
-class _Attached(msgspec.Struct, rename="camel"):
-    session_id: SessionId
 
 
 class PageWorkers:
@@ -198,7 +192,7 @@ class PageWorkers:
             if isinstance(reply, HybridsnapError):
                 self._own_shared.pop(id_, None)
                 return
-            session_id = reply.result(_Attached).session_id
+            session_id = SessionId(reply.result(dict)["sessionId"])
             session = self._connection.session(session_id, id_)
             one = AttachedSession(session, FrameId(""), url=url, worker="shared")
             if id_ not in self._own_shared:  # the page does not want it any more
