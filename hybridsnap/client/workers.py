@@ -136,8 +136,9 @@ class PageWorkers:
         self._attachment.listeners.remove(self._follow_page)
         self._attachment.renewals.remove(self._renew)
         self._attachment.listen_for_frames()
-        if self._shared is not None:
-            del self._shared.followers[self._attachment.target_id]
+        target_id = self._attachment.target_id
+        if self._shared is not None and self._shared.followers.get(target_id) is self:
+            del self._shared.followers[target_id]
         for one in self:
             self._detach(one)
         self._own_shared.clear()

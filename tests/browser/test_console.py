@@ -345,6 +345,18 @@ async def test_workers_are_heard_and_none_hangs(browser: hybridsnap.Browser, bes
         assert not {one for one in thrown if one[2] == "Uncaught null"}
 
 
+async def test_a_page_that_was_attached_to_once_more_is_recorded_by_itself(page: Page) -> None:
+    await page.console.start()
+    await page.browser.session.send("Target.detachFromTarget", {"sessionId": page.session.id})
+    again = await page.browser.page(page.target_id)
+    assert again is not page
+    await again.console.start()
+    page.console.stop()
+    await again.evaluate("console.log('here')")
+    assert [one.text for one in await again.console.messages()] == ["here"]
+    again.console.stop()
+
+
 async def test_a_shared_worker_is_let_go_of_with_the_page() -> None:
     async with serve_pages(_WORKERS) as pages, hybridsnap.launch(args=FLAGS, record=["console"]) as browser:
         first, second = [await browser.new_page(pages.url("/")) for _ in range(2)]
