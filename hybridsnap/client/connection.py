@@ -76,9 +76,6 @@ class _Call:
 class Connection:
     """What one user of a browser says to it; `open_connection` makes one with a wire of its own.
 
-    Args:
-        wire: that carries it.
-
     Attributes:
         root: the session of the browser, or of the one page whose own socket this is.
         drops: how often the transport has ended; who follows something compares it.
@@ -596,12 +593,7 @@ def raise_here(error: HybridsnapError) -> NoReturn:
 
 @contextlib.asynccontextmanager
 async def open_connection(transport: Transport, reopen: Reopen | None = None) -> AsyncIterator[Connection]:
-    """Run a connection on a transport of its own for the length of the block.
-
-    Args:
-        transport: connected.
-        reopen: as `Wire` has it.
-    """
+    """Run a connection on a transport of its own for the length of the block."""
     wire = Wire(transport, reopen)
     async with background_nursery() as nursery:
         await nursery.start(wire.run)

@@ -154,9 +154,6 @@ def may_prompt(process: BrowserProcess | None) -> bool:
 class ExternalProtocolRequests:
     """Which address for another program a page asked for last, as its events tell.
 
-    Args:
-        attachment: the page's sessions.
-
     Attributes:
         url: that address; "" when there was none since the page came from another host, which is when a
             prompt for it is gone.

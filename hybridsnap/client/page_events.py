@@ -86,9 +86,6 @@ class FrameNavigation:
 class PageEventLog:
     """The events of a page from a moment on.
 
-    Args:
-        attachment: the page's sessions.
-
     Attributes:
         main: the way of the main frame.
         frames: of the other frames that were there at the start.

@@ -86,9 +86,6 @@ class _Headers:
 class RequestLog:
     """Records requests between `start` and `stop`.
 
-    Args:
-        attachment: of the page.
-
     Attributes:
         notices: what befell the record.
         followers: who is handed each request as it ends.

@@ -32,9 +32,6 @@ class Dropped:
 class Ring(Generic[T]):
     """The last items, at most so many.
 
-    Args:
-        size: how many.
-
     Attributes:
         dropped: how many had to go for others.
     """

@@ -101,9 +101,6 @@ class Span:
 class TraceEvents:
     """A trace, read.
 
-    Args:
-        data: the file.
-
     Attributes:
         events: all but metadata, by time, from the start of the trace.
         start, end: of all, in µs.
