@@ -275,11 +275,11 @@ class Evaluation:
 
     async def _gone(self, aim: _Aim) -> HybridsnapError:
         """The document that the script ran in is gone: the tab was closed or has navigated."""
-        root = self._attachment.root.session
-        with trio.move_on_after(_NEWS_SECONDS):
-            while root.ended is None and aim.one.session.ended is None:
-                await aim.one.session.wait_ended()
-        for session in (root, aim.one.session):
+        sessions = (self._attachment.root.session, aim.one.session)
+        await self._attachment.wait_until(
+            lambda: any(one.ended is not None for one in sessions), Deadline.after(_NEWS_SECONDS)
+        )
+        for session in sessions:
             if session.ended is not None:
                 return session.error()
         return CommandUnanswered(
