@@ -488,7 +488,8 @@ class BrowserContext:
         for info in [] if self._closed else await self.browser.page_infos(timeout=deadline):
             if info.get("browserContextId") == self.id:
                 with contextlib.suppress(TargetError):  # it has just been closed
-                    found.append(await self.browser.page(info["targetId"], timeout=deadline))
+                    target_id = TargetId(info["targetId"])
+                    found.append(await self.browser._page_of(target_id, deadline))  # noqa: SLF001 - as above
         return found
 
     async def close(self) -> None:
