@@ -10,7 +10,7 @@ What is kept are rows and ids, never DOM or accessibility trees:
 - the last snapshots' rows, each snapshot for itself (`ElementHistory.look_up` with ``as_of``),
 - older snapshots' rows folded together, document by document, the newest of each id,
 - which nodes the newest snapshot's maps hold beside its rows,
-- the refs of the last renderings, with how they were rendered,
+- the refs of the last renderings,
 - single elements that a message, a receipt or a selector has named.
 """
 
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from hybridsnap.model import BackendNodeId, ElementId, FrameId, LoaderId, Report, Row
     from hybridsnap.protocol.plan import Plan
     from hybridsnap.render.content import Content
-    from hybridsnap.render.rendering import Rendering
 
     #: A session's documents by their positions: the nodes that are in the maps.
     _NodesOfIndexes: TypeAlias = dict[SessionDomIndex, dict[int, Sequence[BackendNodeId]]]
@@ -63,24 +62,16 @@ _FOLDED_IDS = 1000
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class ShownRendering:
-    """A rendering that gave refs.
+class _ShownRefs:
+    """The refs of a rendering.
 
     Attributes:
-        mode: its format.
-        options: how it was rendered: those that were given, by name.
-        scope: the elements it was limited to; None for all.
-        focus: the selector its snapshot was limited to; None for the whole page.
         refs: ref → `hybridsnap.render.role.Ref`, or `hybridsnap.render.aria.AxRef`.
         documents: ordinal → frame and document.
         when: its place in the order of everything that was shown.
     """
 
     snapshot_id: str
-    mode: str
-    options: Mapping[str, Any]
-    scope: tuple[ElementId, ...] | None
-    focus: str | None
     refs: Mapping[str, Any]
     documents: Mapping[int, tuple[FrameId, LoaderId]]
     when: int
@@ -140,20 +131,15 @@ class ElementHistory:
         self._showings: list[Showing] = []
         #: In the order in which they were last shown.
         self._documents: dict[tuple[FrameId, LoaderId], _Document] = {}
-        self._renderings: list[ShownRendering] = []
+        self._renderings: list[_ShownRefs] = []
         #: When a snapshot was shown that is folded → its id.
         self._folded: dict[int, str] = {}
         # One target may be spoken to from two threads, each with an event loop of its own.
         self._lock = threading.RLock()
 
-    @property
-    def renderings(self) -> tuple[ShownRendering, ...]:
-        """The last renderings that gave refs, oldest first."""
-        return tuple(self._renderings)
-
     # Showing
 
-    def show(self, content: Content, *, focus: str | None = None) -> None:
+    def show(self, content: Content) -> None:
         """Take a snapshot's ids as shown.
 
         Cost: next to nothing; its rows are sorted by frame when one is first looked up, or later snapshots
@@ -161,10 +147,9 @@ class ElementHistory:
 
         Args:
             content: of the snapshot.
-            focus: the selector it was limited to.
         """
         with self._lock:
-            showing = Showing(content, focus, next(self._when))
+            showing = Showing(content, next(self._when))
             self._showings = [one for one in self._showings if one.snapshot_id != showing.snapshot_id]
             self._showings.append(showing)
             known: _NodesOfIndexes = {}
@@ -172,51 +157,18 @@ class ElementHistory:
                 self._note_known(self._document(frame, loader, ordinal), content, known)
             self._limit()
 
-    def note_rendering(
-        self, report: Report, rendering: Rendering, options: Mapping[str, Any], *, focus: str | None = None
-    ) -> None:
-        """Take the refs of a rendering as shown; one that gives none is of no interest.
+    def note_refs(self, report: Report, refs: Mapping[str, Any]) -> None:
+        """Take the refs of a rendering as shown.
 
         Args:
             report: of its snapshot.
-            rendering: with ``extras["refs"]``.
-            options: it was rendered with.
-            focus: the selector its snapshot was limited to.
+            refs: those that it gave.
         """
-        refs = rendering.extras.get("refs")
-        if refs:
-            scope = rendering.extras.get("scope")
-            self._render(report, refs, rendering.format_name, options, scope, focus)
-
-    def note_refs(self, report: Report, refs: Mapping[str, Any]) -> None:
-        """Take refs as shown that were given elsewhere, for instance by another process."""
-        self._render(report, refs, "role", {}, None, None)
-
-    def _render(
-        self,
-        report: Report,
-        refs: Mapping[str, Any],
-        mode: str,
-        options: Mapping[str, Any],
-        scope: tuple[ElementId, ...] | None,
-        focus: str | None,
-    ) -> None:
         with self._lock:
-            rendered = ShownRendering(
-                report.snapshot_id,
-                mode,
-                options,
-                scope,
-                focus,
-                refs,
-                documents_of(report),
-                next(self._when),
-            )
+            rendered = _ShownRefs(report.snapshot_id, refs, documents_of(report), next(self._when))
             # Refs are numbered over the whole snapshot, whatever a rendering leaves out of it.
             kept = [
-                one
-                for one in self._renderings
-                if (one.snapshot_id, one.mode) != (rendered.snapshot_id, mode) or one.refs != refs
+                one for one in self._renderings if one.snapshot_id != report.snapshot_id or one.refs != refs
             ]
             kept.append(rendered)
             while len(kept) > _RENDERINGS or (

@@ -76,7 +76,6 @@ class Showing:
 
     Args:
         content: of the snapshot; its DOM and its accessibility trees are not kept.
-        focus: the selector that it was limited to.
         when: its place in the order of everything that was shown.
     """
 
@@ -87,16 +86,14 @@ class Showing:
         "_tables",
         "_urls",
         "documents",
-        "focus",
         "size",
         "snapshot_id",
         "when",
     )
 
-    def __init__(self, content: Content, focus: str | None, when: int) -> None:
+    def __init__(self, content: Content, when: int) -> None:
         self.snapshot_id: str = content.report.snapshot_id
         self.documents: dict[int, tuple[FrameId, LoaderId]] = documents_of(content.report)
-        self.focus: str | None = focus
         self.size: int = len(content.rows)
         self.when: int = when
         self._rows: Sequence[Row] | None = content.rows

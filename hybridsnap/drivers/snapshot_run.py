@@ -6,7 +6,6 @@ page beside what the plan found.
 
 from __future__ import annotations
 
-import functools
 import time
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
@@ -19,7 +18,7 @@ from hybridsnap.model import CaptureOptions
 from hybridsnap.snapshot import Snapshot, build_snapshot
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from hybridsnap.act.element_history import ElementHistory
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from hybridsnap.errors import HybridsnapError
     from hybridsnap.model import FrameId
     from hybridsnap.protocol.plan import Plan
+    from hybridsnap.render.rendering import Rendering
 
 
 class SnapshotOptions(TypedDict, total=False):
@@ -104,14 +104,20 @@ class SnapshotRun:
             _note_loading(capture, loading)
         elapsed_ms = (time.monotonic() - self._started) * 1000
         snapshot = build_snapshot(capture, transport=transport, elapsed_ms=elapsed_ms)
-        remember(snapshot, history, self._options.focus)
+        remember(snapshot, history)
         return snapshot
 
 
-def remember(snapshot: Snapshot, history: ElementHistory, focus: str | None = None) -> None:
+def remember(snapshot: Snapshot, history: ElementHistory) -> None:
     """Take a snapshot's ids as shown, and the refs that it will be rendered with."""
-    history.show(snapshot.content, focus=focus)
-    snapshot.on_rendering = functools.partial(history.note_rendering, snapshot.report, focus=focus)
+    history.show(snapshot.content)
+    report = snapshot.report
+
+    def note_refs(rendering: Rendering, _: Mapping[str, Any]) -> None:
+        if refs := rendering.extras.get("refs"):
+            history.note_refs(report, refs)
+
+    snapshot.on_rendering = note_refs
 
 
 def _note_loading(capture: Capture, loading: AbstractSet[FrameId]) -> None:

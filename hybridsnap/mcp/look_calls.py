@@ -183,7 +183,7 @@ def _told_apart(
         name or line.removeprefix(f"[{id_}]") for line, id_, name in zip(lines, ids, called, strict=True)
     ]
     often = {one for one, count in collections.Counter(words).items() if count > 1}
-    shown = Showing(snapshot.content, None, 0)
+    shown = Showing(snapshot.content, 0)
     left = _MOST_TOLD_APART
     for at, (line, id_) in enumerate(zip(lines, ids, strict=True)):
         if words[at] not in often or left == 0:

@@ -189,7 +189,7 @@ def test_only_the_last_renderings_are_kept() -> None:
     for one in many:
         history.note_refs(one.report, number_refs(one.rows))
         history.note_refs(one.report, number_refs(one.rows))
-    assert [one.snapshot_id for one in history.renderings] == [one.report.snapshot_id for one in many[2:]]
+    assert [one.snapshot_id for one in history._renderings] == [one.report.snapshot_id for one in many[2:]]
 
 
 def test_numbers_of_frames_are_taken_over() -> None:
