@@ -22,7 +22,6 @@ import itertools
 import threading
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from hybridsnap.act.identity import read_identity
 from hybridsnap.act.input_state import InputState
 from hybridsnap.act.shown_rows import Showing, ShownElement, documents_of
 from hybridsnap.act.snapshot_node_ids import ListedIds, SnapshotNodeIds, nodes_by_document
@@ -35,11 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from hybridsnap.act.context import Context
-    from hybridsnap.act.element import Element
     from hybridsnap.capture.dom import SessionDomIndex
-    from hybridsnap.capture.node_resolver import NodeResolver
     from hybridsnap.model import BackendNodeId, ElementId, FrameId, LoaderId, Report, Row
-    from hybridsnap.protocol.plan import Plan
     from hybridsnap.render.content import Content
 
     #: A session's documents by their positions: the nodes that are in the maps.
@@ -213,14 +209,6 @@ class ElementHistory:
         with self._lock:
             shown = self._newest_row(id_)
         return shown is not None and (shown.loader, shown.role, shown.name) != (loader, role, name)
-
-    def show_again(self, resolver: NodeResolver, element: Element) -> Plan[None]:
-        """Take an element as shown, as it is now, because its role or name may have changed."""
-        identity = yield from read_identity(resolver, element.place)
-        if identity is not None:
-            self.show_single(
-                element.id, element.place.frame, identity.loader, identity.node.role, identity.node.name
-            )
 
     def adopt(self, report: Report) -> None:
         """Take over the frames' numbers of a snapshot that was taken elsewhere.

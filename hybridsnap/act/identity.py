@@ -10,7 +10,7 @@ from hybridsnap.capture.ax import build_hierarchical_tree
 from hybridsnap.capture.ax_node import hide_bullets
 from hybridsnap.capture.roles import STRUCTURAL_ROLES
 from hybridsnap.injected import script
-from hybridsnap.protocol.commands import get_ax_node, get_frame_tree, get_full_ax_tree
+from hybridsnap.protocol.commands import get_full_ax_tree
 from hybridsnap.protocol.plan import all_unless_refused, gather, gather_outcomes, unless_refused
 from hybridsnap.text import clean_text
 
@@ -39,19 +39,6 @@ class Identity:
     name: str
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Present:
-    """What a node is now, and in which document.
-
-    Attributes:
-        loader: of the node's frame.
-        node: its role and name.
-    """
-
-    loader: LoaderId
-    node: Identity
-
-
 def identity_in(tree: AXTree) -> Identity:
     """What `Accessibility.getPartialAXTree` of one node says of it."""
     if not tree.nodes or tree.nodes[0].ignored:
@@ -59,25 +46,13 @@ def identity_in(tree: AXTree) -> Identity:
     return Identity(tree.nodes[0].role, tree.nodes[0].name)
 
 
-def read_identity(resolver: NodeResolver, place: NodeRef) -> Plan[Present | None]:
-    """What a node is now.
-
-    Args:
-        resolver: of the page.
-        place: with a handle: of another document it fails, where a backend node id might mean another node.
+def present_in(
+    place: NodeRef, tree: Outcome[FrameTree], node: Outcome[AXTree]
+) -> tuple[LoaderId, Identity] | None:
+    """A node's document and what it is, by its session's frames and by what accessibility says of it.
 
     Returns:
         None when it is gone.
-    """
-    own = resolver.id_of(place.session)
-    outcomes: list[Outcome[Any]] = yield from gather_outcomes(
-        get_frame_tree(own), get_ax_node(own, {"objectId": place.object_id})
-    )
-    return present_in(place, *outcomes)
-
-
-def present_in(place: NodeRef, tree: Outcome[FrameTree], node: Outcome[AXTree]) -> Present | None:
-    """What a node is, by its session's frames and by what accessibility says of it; None when it is gone.
 
     Raises:
         HybridsnapError: one of the two has no answer.
@@ -87,7 +62,7 @@ def present_in(place: NodeRef, tree: Outcome[FrameTree], node: Outcome[AXTree]) 
         return None
     loaders = {frame.id: frame.loader_id for frame in values[0].frames()}
     loader = loaders.get(place.frame)
-    return None if loader is None else Present(loader, identity_in(values[1]))
+    return None if loader is None else (loader, identity_in(values[1]))
 
 
 def is_same(role: str, name: str, now: Identity) -> bool | None:

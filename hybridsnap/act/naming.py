@@ -316,10 +316,10 @@ def name_place(
     present = present_in(place, tree, ax)
     if present is None or facts.kind in (0, *NO_ELEMENTS):
         return None
+    loader, found = present
     id_ = yield from id_of_place(resolver, place)
-    history.show_single(id_, place.frame, present.loader, present.node.role, present.node.name)
-    node, found = place.backend_node_id, present.node
-    binding = ShownElement(id_, place.frame, present.loader, node, found.role, found.name, None)
+    history.show_single(id_, place.frame, loader, found.role, found.name)
+    binding = ShownElement(id_, place.frame, loader, place.backend_node_id, found.role, found.name, None)
     return Element(id_, place, found.role, found.name, IdVerifier(resolver, history, binding).check)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from hybridsnap.act.element import describe
 from hybridsnap.act.finding import found_element, try_again
-from hybridsnap.act.naming import is_selector, name_id, resolve_element
+from hybridsnap.act.naming import is_selector, name_id, name_place, resolve_element
 from hybridsnap.act.observer import Observations, Observer
 from hybridsnap.act.readiness import UntilReady
 from hybridsnap.act.receipt import Invalid
@@ -117,10 +117,9 @@ class _Run(Generic[T]):
         told = any(change.what == "text" for change in performed.seen.changes)
         if told and performed.element and performed.seen.dom_changes is not None and not performed.seen.gone:
             # Only what the receipt tells counts as seen: a name that changed beside it makes the id stale.
-            element = performed.element
-            place = yield from resolver.held(dataclasses.replace(element.place, object_id=None))
+            place = yield from resolver.held(dataclasses.replace(performed.element.place, object_id=None))
             if place is not None:
-                yield from history.show_again(resolver, dataclasses.replace(element, place=place))
+                yield from name_place(resolver, history, place)
         self._progress.mark("look")
         return dataclasses.replace(performed, waited=self._ready.words)
 
