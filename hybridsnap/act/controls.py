@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from hybridsnap.act.element import Element
-    from hybridsnap.act.piggyback import Piggyback
     from hybridsnap.capture.node_resolver import NodeRef, NodeResolver
     from hybridsnap.protocol.plan import Command, Outcome, Plan
     from hybridsnap.protocol.replies import CallResult
@@ -60,7 +59,7 @@ def ask(
     function: str,
     *arguments: Any,
     cleanup: Command[Any] | None = None,
-    early: Piggyback | None = None,
+    early: EarlyAnswer | None = None,
 ) -> Plan[Any]:
     """Call a function on an element: what it returns, as JSON data.
 
@@ -70,12 +69,12 @@ def ask(
         function: whose own definitions `include/controls.js` precedes.
         arguments: JSON data.
         cleanup: what takes its effect back.
-        early: an `EarlyAnswer` of the function, if there is one.
+        early: the function's answer, if it was asked for already.
 
     Raises:
         StaleElement: the element's document is gone.
     """
-    outcome = early.outcome if isinstance(early, EarlyAnswer) else None
+    outcome = None if early is None else early.outcome
     if outcome is None:
         call = call_on(resolver, element.place, function, *arguments, cleanup=cleanup)
         (outcome,) = yield from gather_outcomes(call)

@@ -18,8 +18,8 @@ from hybridsnap.protocol.plan import Failure, Reply, gather_outcomes
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from hybridsnap.act.controls import EarlyAnswer
     from hybridsnap.act.element import Element
-    from hybridsnap.act.piggyback import Piggyback
     from hybridsnap.capture.node_resolver import NodeResolver
     from hybridsnap.protocol.plan import Outcome, Plan
 
@@ -38,7 +38,7 @@ def set_input_files(
     element: Element,
     paths: Paths,
     permit: Permit | None = None,
-    early: Piggyback | None = None,
+    early: EarlyAnswer | None = None,
 ) -> Plan[Done]:
     """Put files into a file input, in the place of those that are in it. It need not be visible.
 
@@ -115,7 +115,7 @@ def checked_paths(paths: Paths, permit: Permit | None = None) -> list[Path]:
 
 
 def check_files(
-    resolver: NodeResolver, element: Element, files: Sequence[Path], early: Piggyback | None = None
+    resolver: NodeResolver, element: Element, files: Sequence[Path], early: EarlyAnswer | None = None
 ) -> Plan[None]:
     """See whether an element takes these files. Arguments as for `set_input_files`.
 

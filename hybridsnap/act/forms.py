@@ -32,9 +32,9 @@ from hybridsnap.text import clean_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from hybridsnap.act.controls import EarlyAnswer
     from hybridsnap.act.element import Element
     from hybridsnap.act.files import Permit
-    from hybridsnap.act.piggyback import Piggyback
     from hybridsnap.capture.node_resolver import NodeResolver
     from hybridsnap.protocol.plan import Plan
 
@@ -102,7 +102,7 @@ def fill(
     permit: Permit | None = None,
     *,
     commit: bool = False,
-    early: Piggyback | None = None,
+    early: EarlyAnswer | None = None,
 ) -> Plan[Done]:
     """Give a control its value, in the place of the one it has.
 
@@ -264,7 +264,7 @@ def _checked(
     element: Element,
     value: Any,
     permit: Permit | None,
-    early: Piggyback | None = None,
+    early: EarlyAnswer | None = None,
 ) -> Plan[_Usable]:
     """A value, found right for the element, which is found fit to take it."""
     told = yield from ask(resolver, element, INSPECT, early=early)

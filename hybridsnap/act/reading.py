@@ -13,8 +13,8 @@ from hybridsnap.protocol.commands import describe_node, get_outer_html
 from hybridsnap.protocol.plan import gather
 
 if TYPE_CHECKING:
+    from hybridsnap.act.controls import EarlyAnswer
     from hybridsnap.act.element import Element
-    from hybridsnap.act.piggyback import Piggyback
     from hybridsnap.capture.node_resolver import NodeResolver
     from hybridsnap.protocol.plan import Command, Plan
 
@@ -61,7 +61,7 @@ def read_outer_html(resolver: NodeResolver, element: Element, *, reveal: bool = 
 
 
 def read_text(
-    resolver: NodeResolver, element: Element, *, reveal: bool = False, early: Piggyback | None = None
+    resolver: NodeResolver, element: Element, *, reveal: bool = False, early: EarlyAnswer | None = None
 ) -> Plan[str]:
     """An element's text as rendered: what is hidden by style is left out, blocks and ``<br>`` break lines.
 

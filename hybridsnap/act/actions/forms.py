@@ -31,21 +31,17 @@ def _look_for_checking(context: ActionContext, _: Arguments) -> EarlyLook:
     return EarlyLook(context.resolver)
 
 
-def _looked(context: ActionContext) -> EarlyLook | None:
-    return context.early if isinstance(context.early, EarlyLook) else None
-
-
 def _fill_form(context: ActionContext, _: None, arguments: Arguments) -> Plan[list[Filled]]:
     entries, permit = arguments["entries"], context.permit_upload
     return (yield from fill_form(context.resolver, context.find, entries, permit, context.ready))
 
 
 def _check(context: ActionContext, element: Element, _: Arguments) -> Plan[Done]:
-    return (yield from set_checked(context.resolver, element, True, _looked(context)))
+    return (yield from set_checked(context.resolver, element, True, context.early))
 
 
 def _uncheck(context: ActionContext, element: Element, _: Arguments) -> Plan[Done]:
-    return (yield from set_checked(context.resolver, element, False, _looked(context)))
+    return (yield from set_checked(context.resolver, element, False, context.early))
 
 
 def _set_input_files(context: ActionContext, element: Element, arguments: Arguments) -> Plan[Done]:

@@ -74,19 +74,15 @@ def _plain_options(arguments: Arguments, **keys: Any) -> PointerOptions:
     return PointerOptions(**{name: arguments[name] for name in _PLAIN if name in arguments}, **keys)
 
 
-def _aimed(context: ActionContext) -> EarlyAim | None:
-    return context.early if isinstance(context.early, EarlyAim) else None
-
-
 def _click(context: ActionContext, element: Element, arguments: Arguments) -> Plan[Hit]:
     options = yield from pointer_options(context, arguments)
-    hit = yield from click_element(context.resolver, element, options, _aimed(context))
+    hit = yield from click_element(context.resolver, element, options, context.early)
     return _noted(context, hit)
 
 
 def _hover(context: ActionContext, element: Element, arguments: Arguments) -> Plan[Hit]:
     options = yield from pointer_options(context, arguments)
-    hit = yield from hover_element(context.resolver, element, options, _aimed(context))
+    hit = yield from hover_element(context.resolver, element, options, context.early)
     return _noted(context, hit)
 
 

@@ -145,7 +145,7 @@ class ActionContext:
     permit_upload: Permit | None = None
     ready: UntilReady | None = None
     place: NodeRef | None = None
-    early: Piggyback | None = None
+    early: Any = None
 
     def find(self, element: str) -> Plan[Element]:
         """A further element of an action, by its id, ref or selector."""
