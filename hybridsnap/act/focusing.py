@@ -37,7 +37,7 @@ _P = ParamSpec("_P")
 _TRIES = 50
 _BREATH = 0.01
 
-_FOCUS, _BLUR = script("focus"), script("blur")
+_FOCUS, BLUR = script("focus"), script("blur")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ def blur_element(resolver: NodeResolver, element: Element) -> Plan[Done]:
     Raises:
         StaleElement: it is gone.
     """
-    told = yield from ask(resolver, element, _BLUR)
+    told = yield from ask(resolver, element, BLUR)
     if told.get("refused"):
         refuse(element, "blur", told["refused"])
     if not told["had"]:

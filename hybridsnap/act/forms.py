@@ -20,7 +20,7 @@ from hybridsnap.act.checking import set_checked
 from hybridsnap.act.choosing import check_options, choose_either
 from hybridsnap.act.controls import OWN_SELECTION, ask, kind_in_words, opened_dialog, refuse
 from hybridsnap.act.files import check_files, checked_paths, set_input_files
-from hybridsnap.act.focusing import DIALOG_NOTE, Done, ask_with_focus, ends_at_dialog
+from hybridsnap.act.focusing import BLUR, DIALOG_NOTE, Done, ask_with_focus, ends_at_dialog
 from hybridsnap.act.readiness import Progress, UntilReady
 from hybridsnap.act.refusals import blame_frame
 from hybridsnap.act.sliders import check_slider, set_slider
@@ -41,9 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["Filled", "clear_element", "fill", "fill_form", "set_checked"]
 
 INSPECT = script("inspect_control")
-_KIND = script("kind_of_control")
 _SET = script("set_value")
-_COMMIT = script("commit_value")
 _DAY = r"[0-9]{4,6}-[0-9]{2}-[0-9]{2}"
 _TIME = r"[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?"
 #: Kind → the form its values have, an example, and what it is called.
@@ -133,7 +131,7 @@ def fill(
     if not commit or DIALOG_NOTE in done.notes:
         return done
     try:
-        yield from ask(resolver, element, _COMMIT)
+        yield from ask(resolver, element, BLUR)
     except CommandUnanswered as error:
         if not opened_dialog(error):
             raise
@@ -386,10 +384,10 @@ def set_value(resolver: NodeResolver, element: Element, value: float | str) -> P
         NotInteractable: it has no value (``wrong kind``), cannot have this one (``value``), is disabled, …
         StaleElement: it is gone.
     """
-    told = yield from ask(resolver, element, _KIND)
-    if not told["valued"]:
-        what = kind_in_words(told["kind"])
-        why = f"it is {what}, without a value on a scale; use fill, check or select_option"
+    told = yield from ask(resolver, element, INSPECT)
+    kind: str = told["kind"]
+    if kind not in _FORMS and kind != "slider":
+        why = f"it is {kind_in_words(kind)}, without a value on a scale; use fill, check or select_option"
         refuse(element, "set the value of", "wrong kind", why)
     return (yield from fill(resolver, element, value))
 
