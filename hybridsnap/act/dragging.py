@@ -516,7 +516,6 @@ def drag_at(
         steps: moves on the way.
         hold: seconds at the end before the button is let go.
     """
-    DragOptions(steps=steps, hold=hold)
     notes = yield from point_over(resolver, place, *start, options)
     mouse = Mouse(resolver, options)
     up = mouse.up(*start, 1)

@@ -95,9 +95,7 @@ def scroll_page(
 
     Raises:
         ActionError: the page is going elsewhere all the time.
-        ValueError: the direction or the distance is none.
     """
-    _check(direction, distance)
     tries = 0
     while True:
         try:
@@ -124,9 +122,7 @@ def scroll_element(
 
     Raises:
         StaleElement: it is gone.
-        ValueError: the direction or the distance is none.
     """
-    _check(direction, distance)
     place = element.place
     node = yield from resolver.describe(place, depth=0)
     if node is None:
@@ -150,7 +146,12 @@ def check_direction(direction: str) -> None:
         raise ValueError(f"direction is up, down, left or right, not {direction!r}")
 
 
-def _check(direction: str, distance: float | None) -> None:
+def check_scroll(direction: str, distance: float | None) -> None:
+    """See whether something can be scrolled so.
+
+    Raises:
+        TypeError, ValueError: the direction or the distance is none.
+    """
     check_direction(direction)
     if distance is not None and (isinstance(distance, bool) or not isinstance(distance, int | float)):
         raise TypeError(f"distance is a number of CSS px, not {distance!r}")
@@ -314,10 +315,7 @@ def turn_wheel_at(
         point: None for the middle.
         place: what is there, with a handle, as far as it is known.
 
-    Raises:
-        TypeError, ValueError: the distances are none.
     """
-    check_wheel(dx, dy)
     if point is None:
         point = yield from _middle(resolver, None)
     yield from _turned(resolver, point, dx, dy, place)
@@ -328,10 +326,8 @@ def turn_wheel_over(resolver: NodeResolver, element: Element, dx: float, dy: flo
     """Turn the wheel over an element, which is scrolled into view for it.
 
     Raises:
-        TypeError, ValueError: the distances are none.
         NotInteractable, StaleElement: the element cannot be brought into view, or is gone.
     """
-    check_wheel(dx, dy)
     yield from scroll_into_view(resolver, element)
     point = yield from _middle(resolver, element)
     yield from _turned(resolver, point, dx, dy, element.place)

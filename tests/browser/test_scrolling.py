@@ -230,9 +230,8 @@ async def test_an_iframe_and_what_is_in_it(stage: Stage) -> None:
     ("direction", "distance"), [("sideways", None), ("down", 0), ("down", -5), ("up", float("nan"))]
 )
 async def test_what_is_no_way_to_scroll(stage: Stage, direction: Any, distance: float | None) -> None:
-    await stage.open(_FAR)
     with pytest.raises(ValueError, match=r"direction is|distance is"):
-        await scroll(stage, "", direction, distance)
+        await stage.page.scroll(direction, distance=distance)
 
 
 async def test_into_view_through_all_frames(stage: Stage) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from hybridsnap.act.actions.spec import ActionContext, ActionSpec, Arguments, Parameter, on_element
 from hybridsnap.act.pointer import check_point
 from hybridsnap.act.scrolling import (
+    check_scroll,
     check_wheel,
     scroll_element,
     scroll_into_view,
@@ -81,6 +82,7 @@ SCROLL = ActionSpec(
         Parameter("distance", float, "CSS px; else one viewport", None),
     ),
     plan=_scroll,
+    check=lambda arguments: check_scroll(**arguments),
     title=lambda arguments: f"scroll {arguments['direction']}",
     tell=_tell,
     value=_VALUE,
