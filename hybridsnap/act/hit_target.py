@@ -71,12 +71,8 @@ _TRIES, _BREATH = 4, 0.04
 AT_LABEL = "at its label"
 #: Likewise, of the element around a hidden control, which a person sees in its place.
 AT_STAND_IN = "at the element around it, which stands for it"
-#: Chromium's words for what passes: a node whose layout is just being made anew.
-_PASSING = (
-    "Could not compute box model",
-    "Could not compute content quads",
-    "Node does not have a layout object",
-)
+#: Chromium's words for what passes: a frame's owner whose layout is just being made anew.
+_PASSING = "Could not compute box model"
 
 
 class _Found(msgspec.Struct):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hybridsnap.act.geometry import points_between
 from hybridsnap.act.hit_target import HitRequest, count_retries, find_hit_point
 from hybridsnap.act.pointer import TRIES, Hit, went_on
 from hybridsnap.act.press_guard import PressGuard
@@ -93,12 +94,10 @@ def swipe(
     came = went_on(
         (yield from gather_outcomes(dispatch_touch(session, "touchStart", [start], cleanup=cancel)))
     )
-    for number in range(1, _STEPS + 1):
+    for point in points_between(start, end, _STEPS):
         if came:
             break
         yield from pause(duration / _STEPS)
-        share = number / _STEPS
-        point = (start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share)
         came = went_on((yield from gather_outcomes(dispatch_touch(session, "touchMove", [point]))))
     came = (
         went_on((yield from gather_outcomes(dispatch_touch(session, "touchEnd", discharges=(cancel,)))))
