@@ -295,9 +295,9 @@ class Snapshot:
 
     def coverage(self, rendering: str) -> Coverage:
         """How much of the snapshot a rendering of it still shows."""
-        from hybridsnap.render.coverage import measure_coverage
+        from hybridsnap.render.coverage import gather_coverage
 
-        return measure_coverage(self.content, rendering)
+        return gather_coverage(self.content, [rendering])
 
     @functools.cached_property
     def _nodes(self) -> NodeIndex:

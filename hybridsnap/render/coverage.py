@@ -12,6 +12,8 @@ from hybridsnap.render.select import is_interactive
 from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from hybridsnap.render.content import Content
 
 _WORD = re.compile(r"\w+")
@@ -33,18 +35,14 @@ class Coverage:
     words: float
 
 
-def measure_coverage(content: Content, rendering: str) -> Coverage:
-    """Compare a rendering of this content with the content.
+def gather_coverage(content: Content, renderings: Sequence[str]) -> Coverage:
+    """Compare renderings of this content, such as one and its expansions, with the content.
 
     Args:
         content: the snapshot's.
-        rendering: what `Snapshot.render` or `Rendering.expand` gave; of any other text only words are known.
+        renderings: what `Snapshot.render` and `Rendering.expand` gave; of any other text only words are
+            known.
     """
-    return gather_coverage(content, [rendering])
-
-
-def gather_coverage(content: Content, renderings: list[str]) -> Coverage:
-    """As `measure_coverage`, of several renderings together (a rendering and its expansions)."""
     shown = frozenset().union(*(part.ids for part in renderings if isinstance(part, Rendering)))
     interactive = [row.id for row in content.rows if is_interactive(row)]
     named = [row.id for row in content.rows if row.id is not None and row.name.strip()]

@@ -60,19 +60,12 @@ _RGB = re.compile(r"rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)")
 _GROUP_AT_END = re.compile(r"\{(?=[^{}]*\}\Z)")
 
 
-def row_printer(content: Content, detail: str) -> Callable[[Row], str]:
-    """What prints a row of this content as a line.
-
-    Raises:
-        ValueError: there is no such detail.
-    """
-    return row_and_looks_printers(content, detail)[0]
-
-
 def row_and_looks_printers(
     content: Content, detail: str
 ) -> tuple[Callable[[Row], str], Callable[[ElementId], str] | None]:
-    """As `row_printer`; and what prints the group of looks of an element within a line, where there is one.
+    """What prints a row of this content as a line, and the group of an element's looks within a line.
+
+    There are no such groups but in ``rich``.
 
     Raises:
         ValueError: there is no such detail.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hybridsnap.render.detail import row_printer
+from hybridsnap.render.detail import row_and_looks_printers
 from hybridsnap.render.line_document import Line, LineDocument
 from hybridsnap.render.role import line_of
 from hybridsnap.render.select import select_rows
@@ -20,7 +20,7 @@ def build_outline(content: Content, options: RenderOptions) -> LineDocument:
     lines: list[Line] = []
     if content.layout is not None:
         lines.append(Line(0, format_viewport(content.layout.viewport), "viewport", kept=True, head=True))
-    print_row = row_printer(content, options.detail)
+    print_row, _ = row_and_looks_printers(content, options.detail)
     above = ""
     content = with_unexposed(content)
     for row in select_rows(content, options):
