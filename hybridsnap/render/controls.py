@@ -28,6 +28,7 @@ from __future__ import annotations
 import dataclasses
 import datetime as dt
 import json
+import operator
 import re
 from typing import TYPE_CHECKING, Literal
 
@@ -35,15 +36,17 @@ from hybridsnap.capture.ax_node import VALUE_CHARACTERS
 from hybridsnap.capture.roles import EDITABLE
 from hybridsnap.capture.xpath import ELEMENT, TEXT, is_html
 from hybridsnap.model import MISSING_FRAME, ElementId
+from hybridsnap.render.dom import find_documents
 from hybridsnap.render.line_document import Line, LineDocument
 from hybridsnap.render.select import is_interactive
-from hybridsnap.render.selectors import PageSelectors, SelectorPosition, places_in_order
+from hybridsnap.render.selectors import PageSelectors
 from hybridsnap.text import clean_text, cut_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hybridsnap.capture.dom import SessionDomIndex
+    from hybridsnap.capture.merge import Owner
     from hybridsnap.capture.reading import Capture
     from hybridsnap.model import Box, Row
     from hybridsnap.render.content import Content, RenderOptions
@@ -236,9 +239,18 @@ def _time(given: dt.datetime | str | None) -> str:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Control:
-    """A control, and where it is."""
+    """A control, and where it is.
 
-    place: SelectorPosition
+    Attributes:
+        session: the number of its session.
+        index: that session's DOM.
+        here: its position there.
+        row: its own.
+    """
+
+    session: int
+    index: SessionDomIndex
+    here: int
     id: ElementId
     kind: _Kind
     row: Row
@@ -249,52 +261,64 @@ class _Page:
 
     def __init__(self, content: Content, capture: Capture) -> None:
         self._content = content
-        self._capture = capture
         self._rows = {row.id: row for row in content.rows if row.id is not None}
-        self._ordinals = capture.ordinals.by_frame
+        ordinals = capture.ordinals.by_frame
+        self._documents = find_documents(capture)
         self._selectors = PageSelectors(capture)
         self._shown_text = {
-            ElementId(f"{self._ordinals[frame]}-{node.backend_node_id}")
+            ElementId(f"{ordinals[frame]}-{node.backend_node_id}")
             for frame, tree in capture.ax_trees.items()
             for node in tree.nodes
             if node.role == "StaticText" and not node.ignored
         }
+        #: Session → the element of another session that holds its frame.
+        self._owners: dict[int, Owner] = {}
+        for frame, owner in capture.owners.items():
+            document = self._documents.get(ordinals[frame])
+            if document is not None and document.session != owner.session:
+                self._owners.setdefault(document.session, owner)
 
-    def _id(self, place: SelectorPosition, position: int) -> ElementId:
-        backend_id = self._capture.index(place.session).nodes[position].backend_node_id
-        return ElementId(f"{self._ordinals[place.frame]}-{backend_id}")
+    def _way(self, session: int, position: int) -> tuple[int, ...]:
+        """The way to a node, by which nodes of all sessions sort in document order."""
+        way = [position]
+        for _ in self._owners:  # a ring of them has no end
+            owner = self._owners.get(session)
+            if owner is None:
+                break
+            way.append(owner.position)
+            session = owner.session
+        # A frame whose owner element is not known comes last.
+        return (session, *reversed(way))
+
+    def _id(self, control: _Control, position: int) -> ElementId:
+        return ElementId(f"{control.row.frame}-{control.index.nodes[position].backend_node_id}")
 
     def _box(self, id_: ElementId) -> Box | None:
         return None if self._content.layout is None else self._content.layout.boxes.get(id_)
 
-    def controls(self, options: RenderOptions) -> Iterator[_Control]:
+    def controls(self, options: RenderOptions) -> list[_Control]:
         """Every control that the options leave, in document order."""
-        for place in places_in_order(self._capture):
-            index = self._capture.index(place.session)
-            node = index.nodes[place.position]
-            if node.node_type != ELEMENT:
+        found: list[tuple[tuple[int, ...], _Control]] = []
+        for id_, row in self._rows.items():
+            if row.frame not in self._documents or options.frame not in (None, row.frame):
                 continue
-            if options.frame is not None and self._ordinals[place.frame] != options.frame:
+            session, index, _ = self._documents[row.frame]
+            here = index.position_of(id_)
+            if here < 0 or index.nodes[here].node_type != ELEMENT:
                 continue
-            id_ = self._id(place, place.position)
-            row = self._rows.get(id_)
-            if row is None:
-                continue
-            kind = _kind(index, place.position, row)
-            if kind is None or self._selectors.scope_selectors(place.session).in_user_agent_scope(
-                place.position
-            ):
+            kind = _kind(index, here, row)
+            if kind is None or self._selectors.scope_selectors(session).in_user_agent_scope(here):
                 continue
             if options.visible_only and ((box := self._box(id_)) is None or box.provenance):
                 continue
-            yield _Control(place, id_, kind, row)
+            found.append((self._way(session, here), _Control(session, index, here, id_, kind, row)))
+        found.sort(key=operator.itemgetter(0))
+        return [control for _, control in found]
 
     def block(self, control: _Control, words: _Words) -> list[Line]:
         """The control's line, and its details below."""
-        place, row = control.place, control.row
-        index = self._capture.index(place.session)
-        selector = self._selectors.select(place.session, place.position) or control.id
-        label = _label(index, place.position, row).replace(" -> ", " -\\> ")
+        selector = self._selectors.select(control.session, control.here) or control.id
+        label = _label(control.index, control.here, control.row).replace(" -> ", " -\\> ")
         head = f"[{words.kinds[control.kind]}] {label}".rstrip()
         line = Line(
             0,
@@ -310,7 +334,7 @@ class _Page:
         return [line, *details, *_value_and_state(control, words, detail, self._selected(control))]
 
     def _detail(self, control: _Control, words: _Words) -> Line | None:
-        place, row = control.place, control.row
+        row = control.row
         if control.kind in ("link", "button"):
             text, tells = self._text(control)
             if not text:
@@ -319,9 +343,7 @@ class _Page:
             repeats = text == clean_text(row.name)
             return Line(1, f"{words.text}: {quoted}", "detail", tells=tells, minor=repeats)
         if control.kind in ("input", "slider"):
-            return Line(
-                1, f"{words.type}: {_type(self._capture.index(place.session), place.position, row)}", "detail"
-            )
+            return Line(1, f"{words.type}: {_type(control.index, control.here, row)}", "detail")
         if control.kind == "select":
             names, tells = self._options(control)
             return Line(1, f"{words.options}: {', '.join(names)}", "detail", tells=tells) if names else None
@@ -329,7 +351,7 @@ class _Page:
 
     def _below(self, control: _Control) -> Iterator[int]:
         """The positions below a control, of its own document."""
-        here, index = control.place.position, self._capture.index(control.place.session)
+        here, index = control.here, control.index
         for at in range(here + 1, len(index.nodes)):
             if index.parents[at] < here:
                 return
@@ -338,13 +360,12 @@ class _Page:
 
     def _text(self, control: _Control) -> tuple[str, tuple[ElementId, ...]]:
         """The text that a person sees on the control, and whose it is."""
-        place = control.place
-        index = self._capture.index(place.session)
+        index, here = control.index, control.here
         name = clean_text(control.row.name)
-        if index.tags[place.position] == "input":
+        if index.tags[here] == "input":
             # What stands on it is its value, or what the browser writes there.
-            value = index.attribute(place.position, "value")
-            kind = index.attribute(place.position, "type") or ""
+            value = index.attribute(here, "value")
+            kind = index.attribute(here, "type") or ""
             return ("", ()) if kind.lower() == "image" else (clean_text(value or "") or name, ())
         texts: list[str] = []
         tells: list[ElementId] = []
@@ -353,7 +374,7 @@ class _Page:
             if visited > _MOST_NODES or characters > _MOST_CHARACTERS:
                 return f"{clean_text(' '.join(texts))}…", tuple(tells)
             node = index.nodes[at]
-            if node.node_type != TEXT or (id_ := self._id(place, at)) not in self._shown_text:
+            if node.node_type != TEXT or (id_ := self._id(control, at)) not in self._shown_text:
                 continue
             characters += len(node.node_value)
             texts.append(node.node_value)
@@ -366,14 +387,13 @@ class _Page:
 
     def _options(self, control: _Control) -> tuple[list[str], tuple[ElementId, ...]]:
         """What a select offers."""
-        place = control.place
-        index = self._capture.index(place.session)
+        index = control.index
         names: list[str] = []
         tells: list[ElementId] = []
         for visited, at in enumerate(self._below(control)):
-            if index.tags[place.position] != "select" and visited > _MOST_NODES:
+            if index.tags[control.here] != "select" and visited > _MOST_NODES:
                 break
-            id_ = self._id(place, at)
+            id_ = self._id(control, at)
             row = self._rows.get(id_)
             if index.tags[at] != "option" and (row is None or row.role != "option"):
                 continue
@@ -390,7 +410,7 @@ class _Page:
         """The options that are selected in a list box, which has no value of its own."""
         if control.kind != "select" or control.row.role != "listbox":
             return []
-        inside = (self._rows.get(self._id(control.place, at)) for at in self._below(control))
+        inside = (self._rows.get(self._id(control, at)) for at in self._below(control))
         return [clean_text(row.name) for row in inside if row is not None and "selected" in row.states]
 
 

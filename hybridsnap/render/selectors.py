@@ -350,21 +350,6 @@ class ScopeSelectors:
                 self._steps[at] = tag if len(alike) == 1 else f"{tag}:nth-of-type({number})"
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class SelectorPosition:
-    """A node of a capture.
-
-    Attributes:
-        session: the number of its session.
-        position: where it stands in that session's index.
-        frame: its frame.
-    """
-
-    session: int
-    position: int
-    frame: FrameId
-
-
 class PageSelectors:
     """Selectors through all frames and shadow roots of a page.
 
@@ -434,40 +419,3 @@ def frames_by_document(capture: Capture) -> dict[tuple[int, int], FrameId]:
         if place is not None:
             found.setdefault((place.session, place.position), frame)
     return found
-
-
-def places_in_order(capture: Capture) -> Iterator[SelectorPosition]:
-    """Every node of every captured frame, in document order, a frame's nodes after its owner element."""
-    frames = frames_by_document(capture)
-    documents = {frame: place for place, frame in frames.items()}
-    held = {(owner.session, owner.position): frame for frame, owner in capture.owners.items()}
-    excluded = {report.frame_id for report in capture.frames if report.status not in ("captured", "partial")}
-    begun: set[int] = set()
-    open_sessions: list[tuple[int, int]] = []
-    start = documents.get(capture.context.root_id)
-    unplaced = [number for number, index in enumerate(capture.indexes) if index is not None][::-1]
-    while open_sessions or unplaced or start is not None:
-        if start is not None:
-            session, at = start
-            begun.add(session)
-            start = None
-        elif open_sessions:
-            session, at = open_sessions.pop()
-        else:
-            # A frame whose owner element is not known comes last.
-            session, at = unplaced.pop(), 0
-            if session in begun:
-                continue
-            begun.add(session)
-        index = capture.index(session)
-        while at < len(index.nodes):
-            frame = frames.get((session, index.documents[at]))
-            if frame is not None and frame not in excluded:
-                yield SelectorPosition(session, at, frame)
-            child = held.get((session, at))
-            at += 1
-            inner = None if child is None else documents.get(child)
-            if inner is not None and inner[0] != session and inner[0] not in begun:
-                open_sessions.append((session, at))
-                start = inner
-                break

@@ -9,7 +9,8 @@ from hypothesis import given, note
 
 import hybridsnap
 from hybridsnap.capture.xpath import ELEMENT
-from hybridsnap.render.selectors import HOP, PageSelectors, places_in_order
+from hybridsnap.render.dom import find_documents
+from hybridsnap.render.selectors import HOP, PageSelectors
 from tests.conftest import gate_settings, soak_settings
 from tests.support.pages import at_rest, serve_pages
 from tests.support.printed_selectors import check_printed
@@ -71,27 +72,25 @@ async def found_wrong(page: Page, snapshot: Snapshot) -> list[str]:
     sessions = await sessions_by_frame(page)
     scopes: dict[tuple[Any, int, int], list[tuple[int, str]]] = {}
     wrong: list[str] = []
-    for place in places_in_order(capture):
-        index = capture.indexes[place.session]
-        assert index is not None
-        tables = selectors.scope_selectors(place.session)
-        if index.nodes[place.position].node_type != ELEMENT or tables.in_user_agent_scope(place.position):
-            continue
-        own = tables.select(place.position)
-        backend_id = index.nodes[place.position].backend_node_id
-        if own is None:
-            wrong.append(f"{backend_id} has no selector")
-            continue
-        scope = tables.scopes[place.position]
-        key = (place.frame, place.session, scope)
-        scopes.setdefault(key, []).append((backend_id, own))
-        whole = selectors.select(place.session, place.position)
-        assert whole is not None
-        assert whole.split(HOP)[-1] == own
+    frames = {report.ordinal: report.frame_id for report in capture.frames}
+    for ordinal, (session, index, document) in find_documents(capture).items():
+        tables = selectors.scope_selectors(session)
+        for here in range(document, index.end_of(document)):
+            is_element = index.documents[here] == document and index.nodes[here].node_type == ELEMENT
+            if not is_element or tables.in_user_agent_scope(here):
+                continue
+            own = tables.select(here)
+            backend_id = index.nodes[here].backend_node_id
+            if own is None:
+                wrong.append(f"{backend_id} has no selector")
+                continue
+            key = (frames[ordinal], session, tables.scopes[here])
+            scopes.setdefault(key, []).append((backend_id, own))
+            whole = selectors.select(session, here)
+            assert whole is not None
+            assert whole.split(HOP)[-1] == own
     for (frame, number, scope), wanted in scopes.items():
-        index = capture.indexes[number]
-        assert index is not None
-        root = index.nodes[scope].backend_node_id
+        root = capture.index(number).nodes[scope].backend_node_id
         wrong += await _wrong_in_scope(sessions[frame], root, wanted)
     return wrong
 
