@@ -115,13 +115,11 @@ class ElementHistory:
 
     Attributes:
         ordinals: the frames' numbers.
-        stale: how many ids have been refused as stale.
         input: what the target's keyboard and mouse are holding.
     """
 
     def __init__(self) -> None:
         self.ordinals: Ordinals = Ordinals()
-        self.stale: int = 0
         self.input: InputState = InputState()
         self._when = itertools.count(1)
         self._showings: list[Showing] = []

@@ -199,7 +199,6 @@ class IdVerifier:
 
     def _stale(self, reason: StaleReason, words: str) -> Plan[StaleElement]:
         binding = self.binding
-        self.history.stale += 1
         successors = yield from find_successors(self.resolver, self.history, binding)
         was = describe(binding.role or "", binding.name)
         seen_in = "" if binding.snapshot_id is None else f" of snapshot {binding.snapshot_id}"
