@@ -397,41 +397,15 @@ class NodeIndex:
         start = self.row_at.get(ElementId(within))
         if start is not None:
             return range(start + 1, self._ends[start]).__contains__
-        place = self.place(within)
-        if place is None:
+        path = None if self.place(within) is None else self.content.xpaths.get(ElementId(within))
+        if path is None:
             raise self._unknown(within)
-        index, here = place
-        end = index.end_of(here)
-        # Frames of other processes have a DOM of their own; what is below an owner is inside with it.
-        inside: set[int] = set()
-        for frame in self.content.report.frames:
-            self._gather_inside(frame.ordinal, index, here, end, inside)
 
         def is_below(at: int) -> bool:
-            row = self.rows[at]
-            if row.frame in inside:
-                return True
-            found = None if row.id is None else self.place(row.id)
-            return found is not None and found[0] is index and here < found[1] < end
+            id_ = self.rows[at].id
+            return id_ is not None and self.content.xpaths.get(id_, "").startswith(f"{path}/")
 
         return is_below
-
-    def _gather_inside(
-        self, ordinal: int, index: SessionDomIndex, here: int, end: int, inside: set[int]
-    ) -> None:
-        """Put a frame into `inside` when it, or one that it stands in, hangs below nodes `here` to `end`."""
-        passed: list[int] = []
-        seen: set[int] = set()
-        current: int | None = ordinal
-        while current is not None and current not in seen:
-            seen.add(current)
-            passed.append(current)
-            owner = self._owner_ids.get(current)
-            place = None if owner is None else self.place(owner)
-            if current in inside or (place is not None and place[0] is index and here <= place[1] < end):
-                inside.update(passed)
-                return
-            current = None if owner is None else int(owner.partition("-")[0])
 
 
 def _name_test(name: str | re.Pattern[str] | None, *, exact: bool) -> Callable[[str], bool] | None:
