@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import collections
 import dataclasses
-import functools
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from hybridsnap.render.select import parents_of
@@ -114,43 +113,104 @@ def match_rows(new: Sequence[Row], old: Sequence[Row], same: Mapping[int, int]) 
 
     Cost: linear, but for the look-ups.
     """
-    pairing = _Pairing(RowTree(new), RowTree(old), same)
+    mine = _Side(RowTree(new), {ordinal: ordinal for ordinal in same.values()})
+    theirs = _Side(RowTree(old), same)
+    pairing = _Pairing(mine, theirs)
     pairing.by_identity()
     pairing.compare_contents()
     pairing.from_the_top()
     pairing.anywhere()
-    frames = {row.frame for row in new}
-    matched_by = {ordinal: IDENTITY if ordinal in pairing.same_new else PLACE for ordinal in sorted(frames)}
-    return Matching(pairing.new, pairing.old, pairing.old_of, pairing.new_of, matched_by)
+    frames = sorted({row.frame for row in new})
+    matched_by = {ordinal: IDENTITY if ordinal in mine.frames else PLACE for ordinal in frames}
+    return Matching(mine.tree, theirs.tree, mine.match_of, theirs.match_of, matched_by)
+
+
+class _Side:
+    """One of the two snapshots.
+
+    Attributes:
+        tree: its rows.
+        frames: ordinal of a frame whose document is in both snapshots → the newer one's ordinal.
+        match_of: for each row that of the other side, -1 while there is none.
+        shapes: for each row a number that stands for all that its subtree says; empty where none is needed.
+        has_others: rows of other documents.
+    """
+
+    def __init__(self, tree: RowTree, frames: Mapping[int, int]) -> None:
+        self.tree, self.frames = tree, frames
+        self.match_of = [-1] * (len(tree.rows) + 1)
+        self.shapes: list[int] = []
+        self.has_others = any(row.frame not in frames for row in tree.rows)
+
+    # What must agree, of rows of documents that stay, then of others; None where a row takes no part.
+
+    def nameless(self, at: int) -> Hashable:
+        row = self.tree.rows[at]
+        if row.id is not None or row.frame not in self.frames:
+            return None
+        return self.frames[row.frame], row.role, row.name
+
+    def whole(self, at: int) -> Hashable:
+        """All that a row says, with its subtree, where it says something."""
+        row = self.tree.rows[at]
+        if row.id is None or row.frame not in self.frames or not label_of(self.tree, at):
+            return None
+        return self.frames[row.frame], self.shapes[at]
+
+    def with_first_child(self, at: int, number: int = 0) -> Hashable:
+        """A group's role and name, and the content of a child that says something."""
+        row, children = self.tree.rows[at], self.tree.children[at]
+        if row.id is None or row.frame not in self.frames or not children:
+            return None
+        if not label_of(self.tree, children[number]):
+            return None
+        return self.frames[row.frame], row.role, row.name, row.tag, self.shapes[children[number]]
+
+    def with_last_child(self, at: int) -> Hashable:
+        return self.with_first_child(at, -1)
+
+    def shape(self, at: int) -> Hashable:
+        return None if self.tree.rows[at].frame in self.frames else self.shapes[at]
+
+    def role_and_name(self, at: int) -> Hashable:
+        row = self.tree.rows[at]
+        return None if row.frame in self.frames else (row.id is None, row.role, row.name)
+
+    def role_and_tag(self, at: int) -> Hashable:
+        row = self.tree.rows[at]
+        return None if row.frame in self.frames else (row.id is None, row.role, row.tag)
+
+    def once(self) -> dict[Hashable, int]:
+        """Rows of other documents without a match by id or not, role and name; -1 where there are several."""
+        found: dict[Hashable, int] = {}
+        for at, row in enumerate(self.tree.rows):
+            if self.match_of[at] < 0 and row.name and row.role not in _BOUND_TO_PLACE:
+                key = self.role_and_name(at)
+                if key is not None:
+                    found[key] = -1 if key in found else at
+        return found
 
 
 class _Pairing:
-    def __init__(self, new: RowTree, old: RowTree, same: Mapping[int, int]) -> None:
-        self.new, self.old, self.same = new, old, same
-        self.same_new = frozenset(same.values())
-        self.old_of = [-1] * (len(new.rows) + 1)
-        self.new_of = [-1] * (len(old.rows) + 1)
+    def __init__(self, new: _Side, old: _Side) -> None:
+        self.new, self.old = new, old
         self.open_pairs: list[tuple[int, int]] = [(-1, -1)]
-        self.by_place = any(row.frame not in self.same_new for row in new.rows) and any(
-            row.frame not in same for row in old.rows
-        )
-        self.new_shapes: list[int] = []
-        self.old_shapes: list[int] = []
+        self.by_place = new.has_others and old.has_others
 
     def pair(self, new: int, old: int) -> None:
-        self.old_of[new] = old
-        self.new_of[old] = new
-        if self.new.children[new] and self.old.children[old]:
+        self.new.match_of[new] = old
+        self.old.match_of[old] = new
+        if self.new.tree.children[new] and self.old.tree.children[old]:
             self.open_pairs.append((new, old))
 
     def by_identity(self) -> None:
         waiting: dict[tuple[int, str], collections.deque[int]] = {}
-        for at, row in enumerate(self.old.rows):
-            if row.id is not None and row.frame in self.same:
-                key = (self.same[row.frame], row.id.partition("-")[2])
+        for at, row in enumerate(self.old.tree.rows):
+            if row.id is not None and row.frame in self.old.frames:
+                key = (self.old.frames[row.frame], row.id.partition("-")[2])
                 waiting.setdefault(key, collections.deque()).append(at)
-        for at, row in enumerate(self.new.rows):
-            if row.id is not None and row.frame in self.same_new:
+        for at, row in enumerate(self.new.tree.rows):
+            if row.id is not None and row.frame in self.new.frames:
                 # One id in two rows: no capture says so, but rows may.
                 found = waiting.get((row.frame, row.id.partition("-")[2]))
                 if found:
@@ -158,136 +218,61 @@ class _Pairing:
 
     def compare_contents(self) -> None:
         """Number the contents of all subtrees, where there is something to match by content."""
-        both = (self.new, self.old_of), (self.old, self.new_of)
+        sides = self.new, self.old
         replaced = all(
-            any(at < 0 and row.id is not None for at, row in zip(matched, tree.rows, strict=False))
-            for tree, matched in both
+            any(at < 0 and row.id is not None for at, row in zip(one.match_of, one.tree.rows, strict=False))
+            for one in sides
         )
         if self.by_place or replaced:
             shapes: dict[Hashable, int] = {}
-            self.new_shapes = _shapes(self.new, shapes)
-            self.old_shapes = _shapes(self.old, shapes)
+            for one in sides:
+                one.shapes = _shapes(one.tree, shapes)
 
     def from_the_top(self) -> None:
         """Match what stands below matched rows, and so on downwards."""
-        steps = self._steps()
+        steps = [_Side.nameless]
+        if self.new.shapes:
+            steps += [_Side.whole, _Side.with_first_child, _Side.with_last_child]
+        if self.by_place:
+            steps += [_Side.shape, _Side.role_and_name, _Side.role_and_tag]
         while self.open_pairs:
             new, old = self.open_pairs.pop()
-            mine = [at for at in self.new.children[new] if self.old_of[at] < 0]
-            theirs = [at for at in self.old.children[old] if self.new_of[at] < 0]
-            for new_key, old_key in steps:
+            mine = [at for at in self.new.tree.children[new] if self.new.match_of[at] < 0]
+            theirs = [at for at in self.old.tree.children[old] if self.old.match_of[at] < 0]
+            for key_of in steps:
                 if not mine or not theirs:
                     break
-                mine, theirs = self._in_order(mine, theirs, new_key, old_key)
-
-    def _steps(self) -> list[tuple[Callable[[int], Hashable], Callable[[int], Hashable]]]:
-        """What must agree, most first; None where a row takes no part."""
-        new, old, same, same_new = self.new.rows, self.old.rows, self.same, self.same_new
-
-        def nameless_new(at: int) -> Hashable:
-            row = new[at]
-            return (row.frame, row.role, row.name) if row.id is None and row.frame in same_new else None
-
-        def nameless_old(at: int) -> Hashable:
-            row = old[at]
-            return (same[row.frame], row.role, row.name) if row.id is None and row.frame in same else None
-
-        steps: list[tuple[Callable[[int], Hashable], Callable[[int], Hashable]]] = [
-            (nameless_new, nameless_old)
-        ]
-        if self.new_shapes:
-            frames = dict(zip(same_new, same_new, strict=True))
-            steps += [
-                (
-                    functools.partial(content, self.new, self.new_shapes, frames),
-                    functools.partial(content, self.old, self.old_shapes, same),
-                )
-                for content in (_whole, _with_first_child, _with_last_child)
-            ]
-        if self.by_place:
-            free_new = [row.frame not in same_new for row in new]
-            free_old = [row.frame not in same for row in old]
-            steps += [
-                (
-                    lambda at: self.new_shapes[at] if free_new[at] else None,
-                    lambda at: self.old_shapes[at] if free_old[at] else None,
-                ),
-                (
-                    lambda at: (new[at].id is None, new[at].role, new[at].name) if free_new[at] else None,
-                    lambda at: (old[at].id is None, old[at].role, old[at].name) if free_old[at] else None,
-                ),
-                (
-                    lambda at: (new[at].id is None, new[at].role, new[at].tag) if free_new[at] else None,
-                    lambda at: (old[at].id is None, old[at].role, old[at].tag) if free_old[at] else None,
-                ),
-            ]
-        return steps
+                mine, theirs = self._in_order(mine, theirs, key_of)
 
     def _in_order(
-        self,
-        mine: Sequence[int],
-        theirs: Sequence[int],
-        new_key: Callable[[int], Hashable],
-        old_key: Callable[[int], Hashable],
+        self, mine: Sequence[int], theirs: Sequence[int], key_of: Callable[[_Side, int], Hashable]
     ) -> tuple[list[int], list[int]]:
         """Match rows of equal keys, the first with the first; what is left of either side."""
         waiting: dict[Hashable, collections.deque[int]] = {}
         for at in theirs:
-            if (key := old_key(at)) is not None:
+            if (key := key_of(self.old, at)) is not None:
                 waiting.setdefault(key, collections.deque()).append(at)
         left: list[int] = []
         for at in mine:
-            key = new_key(at)
+            key = key_of(self.new, at)
             found = waiting.get(key) if key is not None else None
             if found:
                 self.pair(at, found.popleft())
             else:
                 left.append(at)
-        return left, [at for at in theirs if self.new_of[at] < 0]
+        return left, [at for at in theirs if self.old.match_of[at] < 0]
 
     def anywhere(self) -> None:
         """Match what has one role and name, once on either side, in documents that are not the same."""
         if not self.by_place:
             return
-        mine = self._once(self.new.rows, self.old_of, self.same_new)
-        theirs = self._once(self.old.rows, self.new_of, frozenset(self.same))
-        for key, at in mine.items():
+        theirs = self.old.once()
+        for key, at in self.new.once().items():
             other = theirs.get(key, -1)
             if at >= 0 and other >= 0:
                 self.pair(at, other)
         # Only now: what is matched must not hang on which side is read first.
         self.from_the_top()
-
-    @staticmethod
-    def _once(rows: Sequence[Row], matched: Sequence[int], same: frozenset[int]) -> dict[Hashable, int]:
-        """Rows without a match by id or not, role and name; -1 where there are several."""
-        found: dict[Hashable, int] = {}
-        for at, row in enumerate(rows):
-            if matched[at] < 0 and row.name and row.frame not in same and row.role not in _BOUND_TO_PLACE:
-                key = (row.id is None, row.role, row.name)
-                found[key] = -1 if key in found else at
-        return found
-
-
-def _whole(tree: RowTree, shapes: Sequence[int], frames: Mapping[int, int], at: int) -> Hashable:
-    """All that a row of a document that stays says, with its subtree; None where it says nothing."""
-    row = tree.rows[at]
-    if row.id is None or row.frame not in frames or not label_of(tree, at):
-        return None
-    return frames[row.frame], shapes[at]
-
-
-def _with_first_child(
-    tree: RowTree, shapes: Sequence[int], frames: Mapping[int, int], at: int, number: int = 0
-) -> Hashable:
-    """A group's role and name, and the content of a child that says something."""
-    row, children = tree.rows[at], tree.children[at]
-    if row.id is None or row.frame not in frames or not children or not label_of(tree, children[number]):
-        return None
-    return frames[row.frame], row.role, row.name, row.tag, shapes[children[number]]
-
-
-_with_last_child = functools.partial(_with_first_child, number=-1)
 
 
 def _shapes(tree: RowTree, shapes: dict[Hashable, int]) -> list[int]:
