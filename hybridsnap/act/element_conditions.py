@@ -6,20 +6,16 @@ Each is judged as the actions judge it: what `enabled` and `uncovered` say is wh
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
-
-import msgspec
+from typing import TYPE_CHECKING, Final
 
 from hybridsnap.act.checking import STATE
-from hybridsnap.act.controls import kind_in_words
+from hybridsnap.act.controls import ask, kind_in_words
 from hybridsnap.act.element import clip, describe
 from hybridsnap.act.hit_target import HitRequest, find_hit_point
 from hybridsnap.act.naming import resolve_element
-from hybridsnap.act.remote_call import call_on, read_result
 from hybridsnap.capture.selectors import parse_selector
 from hybridsnap.errors import ElementCovered, NotInteractable, SelectorError, StaleElement
 from hybridsnap.injected import script
-from hybridsnap.protocol.plan import gather_outcomes
 
 if TYPE_CHECKING:
     from hybridsnap.act.element import Element
@@ -38,18 +34,6 @@ _SIZELESS: Final = frozenset({"no size", "hidden control"})
 
 _DISABLED = script("is_disabled")
 _VALUE = script("compare_value")
-
-
-class _Checked(msgspec.Struct):
-    refused: str
-    kind: str
-    checked: str = ""
-
-
-class _Value(msgspec.Struct):
-    kind: str
-    values: list[str] | None
-    holds: bool = False
 
 
 def look_at_element(
@@ -74,6 +58,7 @@ def look_at_element(
     """
     try:
         found = yield from resolve_element(resolver, history, element.strip())
+        return (yield from _look(resolver, found, name, wanted))
     except StaleElement:
         return _GONE
     except SelectorError as error:
@@ -88,13 +73,16 @@ def look_at_element(
             reason="several",
             candidates=error.candidates,
         ) from None
+
+
+def _look(resolver: NodeResolver, element: Element, name: str, wanted: str) -> Plan[Lacking]:
     if name == "uncovered":
-        return (yield from _look_at_cover(resolver, found))
+        return (yield from _look_at_cover(resolver, element))
     if name == "checked":
-        return (yield from _look_at_check(resolver, found))
+        return (yield from _look_at_check(resolver, element))
     if name == "value":
-        return (yield from _look_at_value(resolver, found, wanted))
-    disabled = (yield from _ask(resolver, found, _DISABLED, dict[str, bool]))["disabled"]
+        return (yield from _look_at_value(resolver, element, wanted))
+    disabled: bool = (yield from ask(resolver, element, _DISABLED))["disabled"]
     return "" if disabled == (name == "disabled") else "it is disabled" if disabled else "it is enabled"
 
 
@@ -121,32 +109,25 @@ def _look_at_cover(resolver: NodeResolver, element: Element) -> Plan[Lacking]:
         return f"{cover} covers it" if cover else "it is covered"
     except NotInteractable as error:
         return "it has no size" if error.reason in _SIZELESS else f"it is {error.reason}"
-    except StaleElement:
-        return _GONE
     return ""
 
 
 def _look_at_check(resolver: NodeResolver, element: Element) -> Plan[Lacking]:
-    told: _Checked = yield from _ask(resolver, element, STATE, _Checked)
-    if told.refused == "wrong kind":
-        raise _wrong_kind(element, "checked", told.kind, "checkbox, switch or radio")
-    if told.refused == "detached":
+    told = yield from ask(resolver, element, STATE)
+    if told["refused"] == "wrong kind":
+        raise _wrong_kind(element, "checked", told["kind"], "checkbox, switch or radio")
+    if told["refused"] == "detached":
         return _GONE
-    return {"true": "", "mixed": "it is mixed"}.get(told.checked, "it is unchecked")
+    return {"true": "", "mixed": "it is mixed"}.get(told["checked"], "it is unchecked")
 
 
 def _look_at_value(resolver: NodeResolver, element: Element, wanted: str) -> Plan[Lacking]:
-    value: _Value = yield from _ask(resolver, element, _VALUE, _Value, wanted)
-    if value.values is None:
-        raise _wrong_kind(element, "value", value.kind, "field, list or slider")
-    if value.holds:
+    told = yield from ask(resolver, element, _VALUE, wanted)
+    if told["values"] is None:
+        raise _wrong_kind(element, "value", told["kind"], "field, list or slider")
+    if told["holds"]:
         return ""
-    return "its value is " + (" or ".join(f'"{clip(one)}"' for one in value.values) or "another one")
-
-
-def _ask(resolver: NodeResolver, element: Element, function: str, kind: Any, *given: Any) -> Plan[Any]:
-    (outcome,) = yield from gather_outcomes(call_on(resolver, element.place, function, *given))
-    return read_result(outcome, kind)
+    return "its value is " + (" or ".join(f'"{clip(one)}"' for one in told["values"]) or "another one")
 
 
 def _wrong_kind(element: Element, name: str, kind: str, expected: str) -> NotInteractable:
