@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hybridsnap.act.input_state import InputState
 from hybridsnap.act.shown_rows import Showing, ShownElement, documents_of
-from hybridsnap.act.snapshot_node_ids import ListedIds, SnapshotNodeIds, nodes_by_document
+from hybridsnap.act.snapshot_node_ids import SnapshotNodeIds, nodes_by_document
 from hybridsnap.capture.element_ids import split_id
 from hybridsnap.capture.frames import Ordinals
 from hybridsnap.capture.paths import XpathMap
@@ -105,8 +105,8 @@ class _Document:
     folded: dict[ElementId, Row] = dataclasses.field(default_factory=dict)
     folded_when: dict[ElementId, int] = dataclasses.field(default_factory=dict)
     folded_shared: set[ElementId] = dataclasses.field(default_factory=set)
-    whole: SnapshotNodeIds | ListedIds | None = None
-    part: SnapshotNodeIds | ListedIds | None = None
+    whole: SnapshotNodeIds | None = None
+    part: SnapshotNodeIds | None = None
     singles: dict[ElementId, _Single] = dataclasses.field(default_factory=dict)
 
 
@@ -321,7 +321,7 @@ class ElementHistory:
         place = showing.documents.get(ordinal)
         document = None if place is None else self._documents.get(place)
         for known in () if document is None else (document.whole, document.part):
-            if known is not None and known.snapshot_id == as_of and known.holds(id_, node):
+            if known is not None and known.snapshot_id == as_of and node in known.nodes:
                 assert place is not None
                 return ShownElement(id_, *place, node, None, "", as_of)
         raise UnknownElement(f"snapshot {as_of} has not shown {id_}", element_id=id_)
@@ -349,7 +349,7 @@ class ElementHistory:
         ordinal, node = split_id(id_)
         for document in self._documents_of_ordinal(ordinal):
             for known in (document.part, document.whole):
-                if known is not None and known.holds(id_, node):
+                if known is not None and node in known.nodes:
                     return ShownElement(
                         id_, document.frame, document.loader, node, None, "", known.snapshot_id
                     )
@@ -406,7 +406,9 @@ class ElementHistory:
             else:
                 document.whole, document.part = known, None
         else:
-            document.part = ListedIds(snapshot_id, frozenset(content.xpaths))
+            named = map(split_id, content.xpaths)
+            nodes_of_ids = frozenset(node for ordinal, node in named if ordinal == document.ordinal)
+            document.part = SnapshotNodeIds(snapshot_id, nodes_of_ids)
 
     def _limit(self) -> None:
         """Fold the oldest snapshots, and let go of the oldest rows of those."""
@@ -439,6 +441,6 @@ class ElementHistory:
 def _forget_nodes(document: _Document) -> None:
     """Of a document that is gone, keep only about which nodes it had."""
     known, document.part = document.whole or document.part, None
-    if isinstance(known, SnapshotNodeIds):
+    if known is not None:
         nodes = range(min(known.nodes, default=0), max(known.nodes, default=-1) + 1)
         document.whole = SnapshotNodeIds(known.snapshot_id, nodes)

@@ -7,34 +7,18 @@ import dataclasses
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Container, Sequence
+    from collections.abc import Collection, Sequence
 
     from hybridsnap.capture.dom import SessionDomIndex
-    from hybridsnap.model import BackendNodeId, ElementId
+    from hybridsnap.model import BackendNodeId
 
 
-@dataclasses.dataclass(slots=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class SnapshotNodeIds:
     """The nodes of a document that a snapshot's maps hold; of one that is gone, the range of their ids."""
 
     snapshot_id: str
-    nodes: Sequence[BackendNodeId] | range
-
-    def holds(self, _: ElementId, node: BackendNodeId) -> bool:
-        """Whether it is one of them, or may be."""
-        return node in self.nodes
-
-
-@dataclasses.dataclass(slots=True)
-class ListedIds:
-    """The same of a snapshot that was read from JSON."""
-
-    snapshot_id: str
-    ids: Container[ElementId]
-
-    def holds(self, id_: ElementId, _: BackendNodeId) -> bool:
-        """Whether it is one of them."""
-        return id_ in self.ids
+    nodes: Collection[BackendNodeId] | range
 
 
 def nodes_by_document(index: SessionDomIndex) -> dict[int, Sequence[BackendNodeId]]:
