@@ -216,7 +216,7 @@ def find_hit_point(
         return _hit_in_main_frame(element.place, early.key, found, aim)
     while True:
         try:
-            sight = yield from _aimed(resolver, element, element.place, aim)
+            sight = yield from _aimed(resolver, element, aim)
         except CommandRefused as error:
             if is_gone(error):
                 # Never resolved anew: in another document the same number may be another element's.
@@ -239,11 +239,12 @@ def count_retries(reasons: Sequence[str]) -> list[str]:
     ]
 
 
-def _aimed(resolver: NodeResolver, element: Element, place: NodeRef, aim: HitRequest) -> Plan[HitPoint]:
-    owners = yield from owners_around(resolver, element, place, aim.action)
+def _aimed(resolver: NodeResolver, element: Element, aim: HitRequest) -> Plan[HitPoint]:
+    place = element.place
+    owners = yield from owners_around(resolver, element, aim.action)
     key = uuid.uuid4().hex
     if not owners:
-        found, _ = yield from _rested(resolver, element, place, key, aim, aim.scrolls, owners)
+        found, _ = yield from _rested(resolver, element, key, aim, aim.scrolls, owners)
         if found.reason:
             raise (yield from _refusal(resolver, element, place, key, found.reason, aim))
         return _hit_in_main_frame(place, key, found, aim)
@@ -252,7 +253,7 @@ def _aimed(resolver: NodeResolver, element: Element, place: NodeRef, aim: HitReq
     # What is out of view in its own frame is scrolled to in the first look.
     first = aim.scrolls[:1] if remote else aim.scrolls[:2]
     for number, scrolls in enumerate((first, *((scroll,) for scroll in aim.scrolls[1:]), ("",))):
-        found, sizes = yield from _rested(resolver, element, place, key, aim, scrolls, owners)
+        found, sizes = yield from _rested(resolver, element, key, aim, scrolls, owners)
         if found.reason:
             blocked = _Blocked(place, found.reason)
             continue
@@ -323,17 +324,15 @@ def _notes(found: _Found, aim: HitRequest) -> Iterator[str]:
         yield AT_STAND_IN
 
 
-def owners_around(
-    resolver: NodeResolver, element: Element, place: NodeRef, action: str
-) -> Plan[tuple[FrameOwner, ...]]:
-    """The elements that hold the frames around a node, the outermost first.
+def owners_around(resolver: NodeResolver, element: Element, action: str) -> Plan[tuple[FrameOwner, ...]]:
+    """The elements that hold the frames around an element, the outermost first.
 
     Raises:
         StaleElement: a frame is out of the page.
     """
     found: list[FrameOwner] = []
-    here: NodeRef | None = place
-    while here is not None:
+    here = element.place
+    while True:
         try:
             above = yield from resolver.owner(here)
         except SelectorError:
@@ -351,7 +350,6 @@ def owners_around(
 def _rested(
     resolver: NodeResolver,
     element: Element,
-    place: NodeRef,
     key: str,
     aim: HitRequest,
     scrolls: Sequence[str],
@@ -368,7 +366,7 @@ def _rested(
     arm = aim.guarded and not aim.force and not owners
     limit = _REST
     while True:
-        look = _look(resolver, place, key, aim, scrolls, limit, many=bool(owners), arm=arm)
+        look = _look(resolver, element.place, key, aim, scrolls, limit, many=bool(owners), arm=arm)
         outcomes = yield from gather_outcomes(
             look, *(call_on(resolver, one.place, _REST_STILL, limit * 1000, awaited=True) for one in owners)
         )
@@ -485,7 +483,7 @@ def project_frame(resolver: NodeResolver, element: Element, action: str) -> Plan
         StaleElement: its frame is out of the page.
         CommandRefused: a frame on the way is not laid out.
     """
-    owners = yield from owners_around(resolver, element, element.place, action)
+    owners = yield from owners_around(resolver, element, action)
     if not owners:
         return IDENTITY
     nodes = (*(owner.place for owner in owners[1:]), element.place)

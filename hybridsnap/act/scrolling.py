@@ -381,7 +381,7 @@ def _remote_rest(resolver: NodeResolver, element: Element) -> Plan[tuple[float, 
             break
         if seen != before:
             continue
-        owners = yield from owners_around(resolver, element, element.place, "scroll to")
+        owners = yield from owners_around(resolver, element, "scroll to")
         if not owners:
             break
         (outcome,) = yield from gather_outcomes(call_on(resolver, owners[0].place, VIEWPORT))
