@@ -215,4 +215,4 @@ def _limited(rows: list[Row], options: RenderOptions, with_ref: Container[Elemen
         for at, row in enumerate(rows):
             if not worth[at] and class_of(row.role) == "structural" and not clean_text(row.name):
                 keep[at] = False
-    return rebased(rows, parents, keep, None if options.flat else options.max_depth, flat=options.flat)
+    return rebased(rows, parents, keep, options)

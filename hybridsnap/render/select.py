@@ -118,7 +118,7 @@ def select_rows(content: Content, options: RenderOptions) -> list[Row]:
             keep_with_ancestors(chosen, parents, keep, meaning)
     if options.compact:
         _compact(rows, parents, keep)
-    return rebased(rows, parents, keep, None if options.flat else options.max_depth, flat=options.flat)
+    return rebased(rows, parents, keep, options)
 
 
 def _keep_scope(rows: Sequence[Row], parents: list[int], keep: list[bool], scope: frozenset[str]) -> None:
@@ -168,9 +168,10 @@ def _compact(rows: Sequence[Row], parents: Sequence[int], keep: list[bool]) -> N
 
 
 def rebased(
-    rows: Sequence[Row], parents: Sequence[int], keep: Sequence[bool], max_depth: int | None, *, flat: bool
+    rows: Sequence[Row], parents: Sequence[int], keep: Sequence[bool], options: RenderOptions
 ) -> list[Row]:
     """The rows to keep, each as deep as it has rows above it."""
+    flat, max_depth = options.flat, options.max_depth
     if all(keep) and max_depth is None and not flat:
         return list(rows)
     depths: list[int] = []  # of the row itself if it is kept, else of the row that stands for it
@@ -179,6 +180,6 @@ def rebased(
         above = depths[parent] if parent >= 0 else -1
         depth = 0 if flat else above + 1
         depths.append(depth if keep[at] else above)
-        if keep[at] and (max_depth is None or depth <= max_depth):
+        if keep[at] and (flat or max_depth is None or depth <= max_depth):
             selected.append(row if row.depth == depth else msgspec.structs.replace(row, depth=depth))
     return selected

@@ -14,8 +14,6 @@ import dataclasses
 import re
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from hybridsnap.render.match import IDENTITY
 from hybridsnap.render.moves import rewrapped
 
@@ -115,8 +113,5 @@ def keep_refs(document: LineDocument, diff: Diff, older: Mapping[str, Ref]) -> L
         else line
         for line in document.lines
     ]
-    extras = {
-        **document.extras,
-        "refs": {renamed[name]: msgspec.structs.replace(ref) for name, ref in refs.items()},
-    }
+    extras = {**document.extras, "refs": {renamed[name]: ref for name, ref in refs.items()}}
     return dataclasses.replace(document, lines=lines, extras=extras)
