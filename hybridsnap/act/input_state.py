@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
-from hybridsnap.act.keyboard import HeldKeys
+if TYPE_CHECKING:
+    from hybridsnap.act.keyboard import Key
 
 Button: TypeAlias = Literal["left", "middle", "right"]
 
@@ -25,13 +26,13 @@ class InputState:
     """The input devices of one tab. A tab has one of each, whoever drives it.
 
     Attributes:
-        keys: the keys that are down.
+        keys: the keys that are down, in the order in which they were pressed.
         buttons: the buttons of the mouse that are down, in the order in which they were pressed.
         position: where the pointer was last moved to, in CSS px of the main viewport; None before.
         mac: the browser runs on macOS, where ControlOrMeta is Meta; None before the browser was asked.
     """
 
-    keys: HeldKeys = dataclasses.field(default_factory=HeldKeys)
+    keys: list[Key] = dataclasses.field(default_factory=list)
     buttons: list[Button] = dataclasses.field(default_factory=list)
     position: tuple[float, float] | None = None
     mac: bool | None = None

@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 __all__ = [
     "KEYS",
     "Chord",
-    "HeldKeys",
     "InputCommand",
     "Key",
     "UnknownKey",
     "key_down",
     "key_up",
+    "modifier_bits",
     "parse_chord",
     "press_commands",
     "sound_text",
@@ -240,22 +240,6 @@ class Chord:
     key: Key
 
 
-@dataclasses.dataclass(slots=True)
-class HeldKeys:
-    """The keys of one page that are down, across actions. The client keeps one for each page.
-
-    Attributes:
-        keys: in the order they were pressed.
-    """
-
-    keys: list[Key] = dataclasses.field(default_factory=list)
-
-    @property
-    def modifiers(self) -> int:
-        """The modifiers among them, as the Input domain's bit field; for the pointer's events too."""
-        return _bits(self.keys)
-
-
 @dataclasses.dataclass(frozen=True, slots=True)
 class InputCommand:
     """A command of the Input domain: its method and its parameters, JSON data."""
@@ -353,7 +337,8 @@ def _display(name: str) -> str:
     return key.code if name == key.code.lower() or len(key.key) == 1 else key.key
 
 
-def _bits(held: Sequence[Key]) -> int:
+def modifier_bits(held: Sequence[Key]) -> int:
+    """The modifiers among keys, as the Input domain's bit field; for the pointer's events too."""
     bits = 0
     for key in held:
         bits |= key.modifier
@@ -361,7 +346,7 @@ def _bits(held: Sequence[Key]) -> int:
 
 
 def _event(kind: str, key: Key, held: Sequence[Key]) -> dict[str, Any]:
-    bits = _bits(held)
+    bits = modifier_bits(held)
     params: dict[str, Any] = {
         "type": kind,
         "modifiers": bits,
@@ -387,8 +372,8 @@ def key_down(key: Key, held: Sequence[Key] = (), *, repeat: bool = False) -> Inp
     """
     now = (*held, key)
     params = _event("rawKeyDown", key, now)
-    if key.text and not _bits(now) & ~_SHIFT:
-        text = key.shifted if key.shifted and _bits(now) & _SHIFT else key.text
+    if key.text and not modifier_bits(now) & ~_SHIFT:
+        text = key.shifted if key.shifted and modifier_bits(now) & _SHIFT else key.text
         # Without text Chromium raises no keypress; rawKeyDown says that there is none to come.
         params |= {"type": "keyDown", "text": text, "unmodifiedText": text}
     if repeat:
@@ -408,7 +393,7 @@ def press_commands(chord: Chord, held: Sequence[Key] = ()) -> list[InputCommand]
     either side is down is not pressed again.
     """
     down = list(held)
-    pressed = [key for key in chord.modifiers if not key.modifier & _bits(held)]
+    pressed = [key for key in chord.modifiers if not key.modifier & modifier_bits(held)]
     commands = []
     for key in pressed:
         commands.append(key_down(key, down))

@@ -9,6 +9,7 @@ import itertools
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.act.geometry import points_between
+from hybridsnap.act.keyboard import modifier_bits
 from hybridsnap.act.pointer import BITS, Hit, Mouse, PointerOptions, check_point, hold_keys, went_on
 from hybridsnap.protocol.input_commands import dispatch_mouse
 from hybridsnap.protocol.plan import gather_outcomes, pause
@@ -164,7 +165,7 @@ def _event(
         "type": kind,
         "x": at[0],
         "y": at[1],
-        "modifiers": state.keys.modifiers,
+        "modifiers": modifier_bits(state.keys),
         "buttons": sum(BITS[one] for one in state.buttons),
         **more,
     }

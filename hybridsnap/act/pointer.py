@@ -22,7 +22,7 @@ from hybridsnap.act.hit_target import (
     find_hit_point,
 )
 from hybridsnap.act.input_state import check_button
-from hybridsnap.act.keyboard import UnknownKey, key_down, key_up, parse_chord
+from hybridsnap.act.keyboard import UnknownKey, key_down, key_up, modifier_bits, parse_chord
 from hybridsnap.act.press_guard import PressGuard
 from hybridsnap.act.refusals import before_pressing, name_node, not_interactable
 from hybridsnap.act.remote_call import call_on, call_with
@@ -189,9 +189,7 @@ class Mouse:
         self._keys = [key for key in keys if key not in options.held]
         #: Owed before the button is let go: see `cancel_dragging`.
         self.cancel: Command[None] = cancel_dragging(self._session)
-        self._bits = 0
-        for key in (*options.held, *self._keys):
-            self._bits |= key.modifier
+        self._bits = modifier_bits((*options.held, *self._keys))
         held = [[*options.held, *self._keys[:at]] for at in range(len(self._keys))]
         #: Let go in turn: each while those before it are still down.
         self.keys_up: list[Command[None]] = [

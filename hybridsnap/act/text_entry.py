@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hybridsnap.act.element import Element
-    from hybridsnap.act.keyboard import HeldKeys, InputCommand
+    from hybridsnap.act.keyboard import InputCommand, Key
     from hybridsnap.capture.node_resolver import NodeResolver
     from hybridsnap.model import SessionId
     from hybridsnap.protocol.plan import Command, Outcome, Plan
@@ -385,7 +385,7 @@ def press_chord(
     chord: str,
     element: Element | None = None,
     *,
-    held: HeldKeys | None = None,
+    held: list[Key] | None = None,
     mac: bool = False,
     times: int = 1,
 ) -> Plan[Done]:
@@ -405,7 +405,7 @@ def press_chord(
             page moved the focus away before a key was pressed, and none was.
     """
     parsed = keyboard.parse_chord(chord, mac=mac)
-    before = held.keys if held is not None else []
+    before = [] if held is None else held
     session = resolver.id_of(0 if element is None else element.place.session)
     commands = [
         command
@@ -455,7 +455,7 @@ def _send_keys(
     return outcomes[len(commands) :]
 
 
-def key_down(resolver: NodeResolver, key: str, held: HeldKeys, *, mac: bool = False) -> Plan[Done]:
+def key_down(resolver: NodeResolver, key: str, held: list[Key], *, mac: bool = False) -> Plan[Done]:
     """Press a key and keep it down. A key that is down already repeats.
 
     Args:
@@ -470,19 +470,19 @@ def key_down(resolver: NodeResolver, key: str, held: HeldKeys, *, mac: bool = Fa
         ValueError: it is a chord.
     """
     found = _one_key(key, mac=mac)
-    repeats = found in held.keys
-    command = keyboard.key_down(found, [one for one in held.keys if one != found], repeat=repeats)
+    repeats = found in held
+    command = keyboard.key_down(found, [one for one in held if one != found], repeat=repeats)
     if not repeats:
-        held.keys.append(found)
+        held.append(found)
     return (yield from _sent(resolver, command))
 
 
-def key_up(resolver: NodeResolver, key: str, held: HeldKeys, *, mac: bool = False) -> Plan[Done]:
+def key_up(resolver: NodeResolver, key: str, held: list[Key], *, mac: bool = False) -> Plan[Done]:
     """Let go of a key. Arguments and errors as for `key_down`."""
     found = _one_key(key, mac=mac)
-    notes = () if found in held.keys else ("the key was not down",)
-    held.keys[:] = [one for one in held.keys if one != found]
-    done = yield from _sent(resolver, keyboard.key_up(found, held.keys))
+    notes = () if found in held else ("the key was not down",)
+    held[:] = [one for one in held if one != found]
+    done = yield from _sent(resolver, keyboard.key_up(found, held))
     return Done(notes + done.notes)
 
 

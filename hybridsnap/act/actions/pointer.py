@@ -52,7 +52,7 @@ def check_pointer(arguments: Arguments) -> None:
 
 def pointer_options(context: ActionContext, arguments: Arguments) -> Plan[PointerOptions]:
     """How to point, by the arguments and by the keys that are down."""
-    names, held = read_modifiers(arguments.get("modifiers", ())), tuple(context.history.input.keys.keys)
+    names, held = read_modifiers(arguments.get("modifiers", ())), tuple(context.history.input.keys)
     mac = yield from on_mac(context, "+".join(names))
     return _plain_options(arguments, modifiers=names, held=held, mac=mac)
 
