@@ -83,7 +83,7 @@ def read_element(call: ActionCall[T], context: ActionContext) -> Plan[T]:
         context.history,
         call.element,
         call.naming,
-        call.conduct.wait,
+        call.wait,
         along=() if early is None else (early,),
     )
     context = dataclasses.replace(context, early=early)
@@ -103,7 +103,7 @@ class _Run(Generic[T]):
         self._quiet = quiet
         self._ready = UntilReady(
             context.resolver,
-            call.conduct.wait,
+            call.wait,
             progress,
             whole=call.names_element,
             looked_up=is_selector(call.element),
@@ -160,7 +160,7 @@ class _Run(Generic[T]):
     def _look(self) -> Plan[tuple[Element, ActionContext]]:
         """The element, proven, and under observation; the context with the action's first look at it."""
         early = self._call.early(self._context)
-        self._observer = Observer(self._resolver) if self._call.conduct.receipt else None
+        self._observer = Observer(self._resolver) if self._call.receipt else None
         # The look first: while it waits for the next frames, the rest is done.
         along = [one for one in (early, self._observer) if one is not None]
         found = yield from resolve_element(
@@ -177,7 +177,7 @@ class _Run(Generic[T]):
         place = yield from self._call.around(self._context)
         held = None if place is None else (yield from self._resolver.held(place))
         self._progress.mark("resolve")
-        self._observer = Observer(self._resolver) if self._call.conduct.receipt else None
+        self._observer = Observer(self._resolver) if self._call.receipt else None
         if self._observer is not None:
             yield from self._observer.start(held)
         self._progress.mark("watch")

@@ -13,7 +13,6 @@ pause begins and when it is over. A client lets other actions on the page go fir
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -28,7 +27,7 @@ from hybridsnap.errors import (
 from hybridsnap.protocol.plan import clock, pause, send_cleanups, yield_to_runner
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from hybridsnap.act.observer import Observer
     from hybridsnap.capture.node_resolver import NodeResolver
@@ -98,31 +97,6 @@ def check_wait(wait: Any) -> float:
     if not wait >= 0:
         raise ValueError(f"expected wait=True, False or a number of seconds from 0 on, got {wait!r}")
     return float(wait)
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Conduct:
-    """How an action is done: the common options (`hybridsnap.act.actions.spec.ActionOptions`), checked.
-
-    Attributes:
-        wait: seconds that the element may take to be ready; infinite for as long as the deadline allows.
-        receipt: what comes of the action is watched.
-    """
-
-    wait: float = 0.0
-    receipt: bool = True
-
-
-def check_conduct(options: Mapping[str, object]) -> Conduct:
-    """The common options among these.
-
-    Raises:
-        TypeError, ValueError: ``wait`` or ``receipt`` is none of the values they take.
-    """
-    receipt = options.get("receipt", True)
-    if not isinstance(receipt, bool):
-        raise TypeError(f"expected receipt=True or False, got {receipt!r:.60}")
-    return Conduct(check_wait(options.get("wait", True)), receipt)
 
 
 def may_pass(error: HybridsnapError) -> bool:

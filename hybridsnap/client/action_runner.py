@@ -136,7 +136,7 @@ class ActionRunner:
         settled: Settled | None = None
         dialogs, downloads = attachment.dialog_tracker, self._browser.downloads
         marks = dialogs.count, downloads.count
-        watching = watch_events(self._context) if call.conduct.receipt else contextlib.nullcontext(None)
+        watching = watch_events(self._context) if call.receipt else contextlib.nullcontext(None)
         with self._counted(), _knowing(steps), watching as events:
 
             def found(waited: bool) -> None:

@@ -29,7 +29,7 @@ from typing import (
 import msgspec
 
 from hybridsnap.act.finding import ElementQuery, found_element
-from hybridsnap.act.readiness import check_conduct
+from hybridsnap.act.readiness import check_wait
 from hybridsnap.model import MOST_INTEGER
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from hybridsnap.act.element_history import ElementHistory
     from hybridsnap.act.files import Permit
     from hybridsnap.act.piggyback import Piggyback
-    from hybridsnap.act.readiness import Conduct, UntilReady
+    from hybridsnap.act.readiness import UntilReady
     from hybridsnap.capture.node_resolver import NodeRef, NodeResolver
     from hybridsnap.protocol.plan import Plan
 
@@ -242,7 +242,10 @@ class ActionSpec(Generic[T]):
         }
         if self.check is not None:
             self.check(complete)
-        return ActionCall(self, element, naming, complete, check_conduct(options))
+        receipt = options.get("receipt", True)
+        if not isinstance(receipt, bool):
+            raise TypeError(f"expected receipt=True or False, got {receipt!r:.60}")
+        return ActionCall(self, element, naming, complete, check_wait(options.get("wait", True)), receipt)
 
     def check_options(self, options: Mapping[str, object]) -> None:
         """Refuse keywords that it does not take.
@@ -305,14 +308,16 @@ class ActionCall(Generic[T]):
         element: id, ref or selector; None for an action on the page, or with a ``backend_node_id``.
         naming: the rest of the element's name.
         arguments: complete.
-        conduct: the common options.
+        wait: seconds that the element may take to be ready; infinite for as long as the deadline allows.
+        receipt: what comes of the action is watched.
     """
 
     spec: ActionSpec[T]
     element: str | None
     naming: ElementQuery
     arguments: Arguments
-    conduct: Conduct
+    wait: float
+    receipt: bool
 
     @property
     def title(self) -> str:
