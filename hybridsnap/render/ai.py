@@ -31,7 +31,7 @@ from hybridsnap.render.ai_sections import unwrap_children
 from hybridsnap.render.ai_tables import make_records
 from hybridsnap.render.ai_text import MATH, drop_repeated_text, take_in_math, take_in_text
 from hybridsnap.render.datalists import Suggestions
-from hybridsnap.render.detail import DETAILS, row_and_looks_printers
+from hybridsnap.render.detail import row_and_looks_printers
 from hybridsnap.render.inline_text import InlineText
 from hybridsnap.render.line_document import Line, LineDocument
 from hybridsnap.render.preformatted import PREFORMATTED, lines_of, with_preformatted
@@ -151,7 +151,7 @@ def _lines(
     top: list[Item], content: Content, options: RenderOptions, print_row: Callable[[Row], str]
 ) -> list[Line]:
     lines: list[Line] = []
-    marks = DETAILS[options.detail].states
+    marks = options.detail != "bare"
     open_items: list[tuple[Item, int, Item | None]] = [(item, 0, None) for item in reversed(top)]
     while open_items:
         item, depth, above = open_items.pop()

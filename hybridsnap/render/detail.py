@@ -1,8 +1,8 @@
 """How much is printed of a row: ``lean`` (the default), ``bare`` and ``rich``.
 
-One renderer prints all three; `DETAILS` says what each prints. ``rich`` adds one group at the end of a line,
-of what the snapshot knows: box and colours need layout; test id and classes need the DOM, which a snapshot
-from JSON does not have::
+``bare`` is id, role and name. ``lean`` adds states and values, marks of layout, URLs, and the guess of what a
+control without a name is called. ``rich`` adds one group at the end of a line, of what the snapshot knows:
+box and colours need layout; test id and classes need the DOM, which a snapshot from JSON does not have::
 
     [0-12] button: Buy [disabled] {box=24,80,96x32 test-id=buy class=btn-buy color=#777 on #eee fixed}
 
@@ -15,9 +15,8 @@ from JSON does not have::
 
 from __future__ import annotations
 
-import dataclasses
 import re
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import msgspec
 
@@ -35,25 +34,6 @@ if TYPE_CHECKING:
 DetailName: TypeAlias = Literal["bare", "lean", "rich"]
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Detail:
-    """What is printed of a row beside its id, role and name.
-
-    Attributes:
-        states: states and values, marks of layout, URLs; and the guess of what a control without a name is
-            called.
-        looks: box, test id, classes, colours and layer.
-    """
-
-    states: bool
-    looks: bool
-
-
-DETAILS: dict[str, Detail] = {
-    "bare": Detail(states=False, looks=False),
-    "lean": Detail(states=True, looks=False),
-    "rich": Detail(states=True, looks=True),
-}
 #: Part of the label before a row's role, not a state after it.
 IN_LABEL = frozenset({"scrollable", "file", "editable"})
 _RGB = re.compile(r"rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)")
@@ -70,13 +50,12 @@ def row_and_looks_printers(
     Raises:
         ValueError: there is no such detail.
     """
-    table = DETAILS.get(detail)
-    if table is None:
-        raise ValueError(f"detail: expected one of {', '.join(DETAILS)}, got {detail!r}")
-    if table.looks:
+    if detail not in get_args(DetailName):
+        raise ValueError(f"detail: expected one of {', '.join(get_args(DetailName))}, got {detail!r}")
+    if detail == "rich":
         printer = _RichPrinter(content)
         return printer.print, printer.group
-    if not table.states:
+    if detail == "bare":
         return lambda row: format_tree_line(_bare(row)), None
     return format_tree_line, None
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import pytest
 
-from hybridsnap.render.detail import DETAILS
+from hybridsnap.render.detail import DetailName
 
 if TYPE_CHECKING:
     import hybridsnap
@@ -78,7 +78,7 @@ async def test_lean_is_the_default_and_all_details_have_the_same_lines(browser: 
     snapshot = await captured(browser)
     for format_ in ("ai", "tree"):
         assert snapshot.render(format_, detail="lean") == snapshot.render(format_)
-        assert len({snapshot.render(format_, detail=one).shown for one in DETAILS}) == 1  # type: ignore[arg-type]
+        assert len({snapshot.render(format_, detail=one).shown for one in get_args(DetailName)}) == 1
 
 
 async def test_a_detail_that_is_none_or_means_nothing_is_refused(browser: hybridsnap.Browser) -> None:
