@@ -184,7 +184,7 @@ class Context:
             # On the other side stands what tells the next row apart.
             step = -1 if part.key in part.texts[: part.ahead] else 1
             n = at + step
-            while 0 <= n < len(rows) and abs(n - at) <= _MOST_TEXTS and not _is_peer(rows, n, at):
+            while 0 <= n < len(rows) and abs(n - at) <= _MOST_TEXTS and not is_alike(rows[n], rows[at]):
                 text = _text_of(rows, n)
                 if text is not None and part.form(text) == part.form(part.key):
                     return text.shown, dataclasses.replace(self, parts=(part,))
@@ -244,7 +244,7 @@ def _own_value(rows: Sequence[Row], at: int, value_of: Callable[[Row], str]) -> 
     """Of a field that only its value tells from others: it may get another, but none of theirs."""
     own = _text(value_of(rows[at]))
     near = (n for n in range(max(0, at - _NEAR), min(len(rows), at + _NEAR + 1)) if n != at)
-    others = frozenset(_text(value_of(rows[n])).plain for n in near if _is_peer(rows, n, at)) - {""}
+    others = frozenset(_text(value_of(rows[n])).plain for n in near if is_alike(rows[n], rows[at])) - {""}
     if not others or own.plain in others or rows[at].role not in _TYPED:
         return None
     return Context(0, (_Part(_OWN, (own,), own, False, others, is_whole=False),), of_values=True)
@@ -395,7 +395,7 @@ def _around(
             passed = None
         if passed is not None or level is None:
             continue
-        if level and n not in around and _is_peer(rows, n, at):
+        if level and n not in around and is_alike(rows[n], rows[at]):
             peers[n], passed = level, rows[n].depth
             continue
         text = _text_of(rows, n)
@@ -628,10 +628,6 @@ def _side(side: str, before: Sequence[str | None], behind: Sequence[str | None])
     else:
         chosen = (*before, *behind)
     return [one for one in chosen if one is not None]
-
-
-def _is_peer(rows: Sequence[Row], one: int, other: int) -> bool:
-    return is_alike(rows[one], rows[other])
 
 
 def is_alike(one: Row, other: Row) -> bool:

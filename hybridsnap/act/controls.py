@@ -79,15 +79,10 @@ def ask(
         call = call_on(resolver, element.place, function, *arguments, cleanup=cleanup)
         (outcome,) = yield from gather_outcomes(call)
     if isinstance(outcome, Failure) and isinstance(outcome.error, CommandRefused):
-        if leads_elsewhere(outcome.error):
-            raise outcome.error
+        if "navigated" in outcome.error.reason or "destroyed" in outcome.error.reason:
+            raise outcome.error  # it began, and the document went away before it came to an end
         raise stale(element, "act on", "navigated") from outcome.error
     return read_result(outcome, dict)
-
-
-def leads_elsewhere(error: CommandRefused) -> bool:
-    """Whether a call began, and the document went away before it came to an end."""
-    return "navigated" in error.reason or "destroyed" in error.reason
 
 
 def opened_dialog(error: CommandUnanswered) -> bool:

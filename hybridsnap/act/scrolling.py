@@ -79,10 +79,6 @@ class _Measured(msgspec.Struct):
     box: tuple[float, float, float, float] | None
 
 
-class _Brought(msgspec.Struct):
-    reason: str
-
-
 def scroll_page(
     resolver: NodeResolver, direction: Direction, distance: float | None = None
 ) -> Plan[Scrolled]:
@@ -354,7 +350,7 @@ def scroll_into_view(resolver: NodeResolver, element: Element) -> Plan[Scrolled]
     (outcome,) = yield from gather_outcomes(
         call_on(resolver, element.place, _BRING, _REST * 1000, awaited=True)
     )
-    reason = read_live(outcome, _Brought, element, "scroll to").reason
+    reason = read_live(outcome, dict[str, str], element, "scroll to")["reason"]
     if reason == "detached":
         raise stale(element, "scroll to")
     if reason and reason != "moving":
