@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -78,10 +77,5 @@ def _csv_lines(one: RecordSet, *, first: bool) -> Iterator[Line]:
         yield Line(1, row, "record", record.id, ids, role="row", interactive=len(ids), brief="\n#")
 
 
-@functools.cache
-def _encoder() -> msgspec.json.Encoder:
-    return msgspec.json.Encoder()
-
-
 def _json(data: dict[str, Any]) -> str:
-    return escape_hiding(_encoder().encode(data).decode())
+    return escape_hiding(msgspec.json.encode(data).decode())

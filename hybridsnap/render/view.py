@@ -93,7 +93,9 @@ def _build_data(
     rows = content.rows
     report = content.report
     roles, role_numbers = _number([clean_text(row.role) or "none" for row in rows])
-    labels, label_numbers = _number([_label(row.role, label_of(row)) for row in rows])
+    labels, label_numbers = _number(
+        ["missing frame" if row.role == MISSING_FRAME else label_of(row) for row in rows]
+    )
     return {
         "title": _text(report.title),
         "url": _text(report.url),
@@ -138,10 +140,6 @@ def _number(words: Sequence[str]) -> tuple[list[str], list[int]]:
     numbers: dict[str, int] = {}
     column = [numbers.setdefault(word, len(numbers)) for word in words]
     return list(numbers), column
-
-
-def _label(role: str, label: str) -> str:
-    return "missing frame" if role == MISSING_FRAME else label
 
 
 def _text(text: str) -> str:
