@@ -174,7 +174,7 @@ class EarlyAim:
         self._aim = aim
         self.key: str = uuid.uuid4().hex
         #: None before a point was found, and after it was used.
-        self.found: Outcome[CallResult] | None = None
+        self.found: _Found | None = None
 
     def commands(self, place: NodeRef) -> list[Command[CallResult]]:
         """The look, where it can be taken."""
@@ -187,11 +187,11 @@ class EarlyAim:
         ]
 
     def take(self, outcomes: Sequence[Outcome[CallResult]]) -> None:
-        """Keep the outcome, if it has a point."""
+        """Keep what it says, if it has a point."""
         for outcome in outcomes:
             if isinstance(outcome, Reply) and outcome.value.exception_details is None:
                 found = read_result(outcome, _Found)
-                self.found = None if found.reason else outcome
+                self.found = None if found.reason else found
 
 
 def find_hit_point(
@@ -212,7 +212,7 @@ def find_hit_point(
     """
     refusals: list[str] = []
     if early is not None and early.found is not None:
-        found, early.found = read_result(early.found, _Found), None
+        found, early.found = early.found, None
         return _hit_in_main_frame(element.place, early.key, found, aim)
     while True:
         try:

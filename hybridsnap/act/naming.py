@@ -119,28 +119,15 @@ def _refuse_others(element: str | None, nth: int | None, as_of: str | None) -> N
         raise ValueError("nth and as_of mean nothing to a backend_node_id")
 
 
-def find_places(
-    resolver: NodeResolver, selector: Selector, nth: int | None, *, only: bool = False
-) -> Plan[list[NodeRef]]:
-    """What a selector matches, closed shadow roots included.
+def _find_places(resolver: NodeResolver, selector: Selector, nth: int, *, only: bool) -> Plan[list[NodeRef]]:
+    """As `NodeResolver.find`, closed shadow roots included.
 
     What stands in the open comes first, so closed roots are only looked for (which takes the whole DOM) when
     there are not enough matches without them.
-
-    Args:
-        resolver: of the page.
-        selector: parsed.
-        nth: only this match, from 0; None for all of them.
-        only: as `NodeResolver.find`.
-
-    Raises:
-        SelectorError: the browser calls it malformed, or a frame on the way cannot be reached.
     """
-    css = any(part.kind == "css" for part in selector.parts)
-    if nth is not None or not css:
-        places = yield from resolver.find(selector, nth, only=only)
-        if places or not css:
-            return places
+    places = yield from resolver.find(selector, nth, only=only)
+    if places or all(part.kind != "css" for part in selector.parts):
+        return places
     seen: set[int] = set()
 
     def note_closed_roots(session: int) -> Plan[None]:
@@ -192,7 +179,7 @@ def _by_selector(
             reason="syntax",
         )
     selector = parse_selector(text)
-    places = yield from find_places(resolver, selector, nth or 0, only=nth is None)
+    places = yield from _find_places(resolver, selector, nth or 0, only=nth is None)
     # Closed shadow roots are searched only where nothing else matches: they make no match ambiguous.
     if nth is None and places and not resolver.is_only and (yield from resolver.find(selector, 1)):
         raise (yield from _ambiguous(resolver, history, text, selector))
