@@ -27,21 +27,9 @@ def _fill(context: ActionContext, element: Element, arguments: Arguments) -> Pla
     return (yield from fill(context.resolver, element, value, permit, commit=commit, early=early))
 
 
-def _look_for_checking(context: ActionContext, _: Arguments) -> EarlyLook:
-    return EarlyLook(context.resolver)
-
-
 def _fill_form(context: ActionContext, _: None, arguments: Arguments) -> Plan[list[Filled]]:
     entries, permit = arguments["entries"], context.permit_upload
     return (yield from fill_form(context.resolver, context.find, entries, permit, context.ready))
-
-
-def _check(context: ActionContext, element: Element, _: Arguments) -> Plan[Done]:
-    return (yield from set_checked(context.resolver, element, True, context.early))
-
-
-def _uncheck(context: ActionContext, element: Element, _: Arguments) -> Plan[Done]:
-    return (yield from set_checked(context.resolver, element, False, context.early))
 
 
 def _set_input_files(context: ActionContext, element: Element, arguments: Arguments) -> Plan[Done]:
@@ -108,15 +96,15 @@ CHECK = ActionSpec(
     name="check",
     doc="Check a checkbox, radio button or switch.",
     element="required",
-    plan=_check,
-    early=_look_for_checking,
+    plan=lambda context, element, _: set_checked(context.resolver, element, True, context.early),
+    early=lambda context, _: EarlyLook(context.resolver),
 )
 UNCHECK = ActionSpec(
     name="uncheck",
     doc="Uncheck a checkbox or switch.",
     element="required",
-    plan=_uncheck,
-    early=_look_for_checking,
+    plan=lambda context, element, _: set_checked(context.resolver, element, False, context.early),
+    early=lambda context, _: EarlyLook(context.resolver),
 )
 CLEAR = ActionSpec(name="clear", doc="Empty a field.", element="required", plan=on_element(clear_element))
 SET_VALUE = ActionSpec(
