@@ -16,7 +16,7 @@ from hybridsnap.errors import CommandRefused, HybridsnapError, WaitTimeout
 from hybridsnap.mcp.call_base import ACTING_SHARE, CallBase
 from hybridsnap.mcp.options import ToolError
 from hybridsnap.mcp.results import Result, cut
-from hybridsnap.service.records import read_console, read_request, read_requests
+from hybridsnap.service.records import read_console, read_request, read_requests, text_of_body
 from hybridsnap.service.routing import change_routes, describe_route
 from hybridsnap.text import clean_text, clip_text
 
@@ -182,9 +182,8 @@ def _body_lines(body: ResponseBody | None) -> list[str]:
     if body is None:
         return []
     head = f"body, {body.size:,} bytes of {body.mime_type or 'unknown type'}:"
-    try:
-        text = body.data.decode() if not body.truncated else body.data.decode("utf-8", "ignore")
-    except UnicodeDecodeError:
+    text = text_of_body(body)
+    if text is None:
         return [head, "  (not text)"]
     if "json" in body.mime_type:  # on one line
         with contextlib.suppress(ValueError):

@@ -14,7 +14,7 @@ from hybridsnap.server import answers
 from hybridsnap.server.messages import bad_request
 from hybridsnap.service.errors import ApiError
 from hybridsnap.service.problems import data_of
-from hybridsnap.service.records import read_console, read_request, read_requests
+from hybridsnap.service.records import read_console, read_request, read_requests, text_of_body
 from hybridsnap.service.tracing import may_show_trace, only_of_tab, shown_summary
 
 if TYPE_CHECKING:
@@ -109,11 +109,11 @@ async def _body(network: Network, query: NetworkQuery, deadline: Deadline) -> di
     except CommandRefused:  # it has none, or not any more
         return {}
     answer = answers.BodyAnswer(size=body.size, truncated=body.truncated, mime_type=body.mime_type)
-    try:
-        # What was cut within a character is text all the same.
-        answer.text = body.data.decode() if not body.truncated else body.data[:-3].decode("utf-8", "ignore")
-    except UnicodeDecodeError:
+    text = text_of_body(body)
+    if text is None:
         answer.base64 = base64.b64encode(body.data).decode()
+    else:
+        answer.text = text
     return {"body": answer}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from hybridsnap.client.network import origin_of
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hybridsnap.client.console_messages import ConsoleMessage, PageError
-    from hybridsnap.client.request_records import NetworkRequest
+    from hybridsnap.client.request_records import NetworkRequest, ResponseBody
     from hybridsnap.deadline import Deadline
     from hybridsnap.service.content_policy import CheckedTab, ContentPolicy
 
@@ -102,6 +103,15 @@ async def read_request(
         )
     await content.check_done(tab, deadline)
     return request
+
+
+def text_of_body(body: ResponseBody) -> str | None:
+    """The first bytes of a body as text, though a character be cut at their end; None where they are none."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        return decoder.decode(body.data, final=not body.truncated)
+    except UnicodeDecodeError:
+        return None
 
 
 async def _shown(content: ContentPolicy, tab: CheckedTab, found: Sequence[R], deadline: Deadline) -> list[R]:

@@ -68,6 +68,18 @@ async def test_console_and_requests(browser_endpoint: str) -> None:
         assert "status" in await host.refused("requests", status="bad")
 
 
+async def test_a_body_that_is_no_text_is_not_printed(browser_endpoint: str) -> None:
+    pages_: dict[str, Content] = {"/": "<p>here", "/p.png": bytes(range(256)) * 1000}
+    async with serve_pages(pages_) as pages, in_process(browser_endpoint, caps=("network",)) as host:
+        await host.do("navigate", url=pages.url("/"))
+        await host.do(
+            "evaluate", script="fetch('/p.png').then(async (it) => (await it.arrayBuffer()).byteLength)"
+        )
+        (line,) = page_text(await host.call("requests", url="**/p.png")).splitlines()
+        detail = await host.do("request", id=line.split()[0])
+        assert "body, 256,000 bytes of image/png:\n  (not text)" in detail
+
+
 async def test_requests_are_saved_as_a_har(browser_endpoint: str, tmp_path: Path) -> None:
     options: dict[str, Any] = {
         "caps": ("network",),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from typing import TYPE_CHECKING
 
@@ -78,6 +79,31 @@ async def test_what_a_page_said_and_requested(browser_endpoint: str) -> None:
 
         await served.client.post("/control/console", json={**tab, "clear": True})
         assert (await served.client.post("/control/console", json=tab)).json()["messages"] == []
+
+
+async def test_bytes_that_are_no_text_stay_bytes_where_they_are_cut(browser_endpoint: str) -> None:
+    picture = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
+    pages_: dict[str, Content] = {"/": "<p>here", "/p.png": picture, "/text": "aü" * 9}
+    script = "(path) => fetch(path).then((it) => it.arrayBuffer()).then((it) => it.byteLength)"
+    async with serve_pages(pages_) as pages, serving(browser_endpoint, allow_evaluate=True) as served:
+        tab = {"targetId": (await served.client.post("/tabs", json={})).json()["targetId"]}
+        await served.client.post("/control/network", json=tab)
+        await served.done("/control/snapshot", **tab, url=pages.url("/"), wait="load")
+        for path in ("/p.png", "/text"):
+            await served.done("/control/evaluate", **tab, expression=script, args=[path])
+
+        async def body_of(url: str, most: int) -> dict[str, object]:
+            (found,) = (await served.done("/control/network", **tab, url=url))["requests"]
+            told = await served.done("/control/network", **tab, id=found["id"], maxBytes=most)
+            body: dict[str, object] = told["body"]
+            return body
+
+        for most in (100, 1000):
+            body = await body_of("**/p.png", most)
+            assert base64.b64decode(str(body["base64"])) == picture[:most]
+            assert "text" not in body
+        # What is cut within a character is text all the same.
+        assert (await body_of("**/text", 5))["text"] == "aüa"
 
 
 async def test_questions_that_mean_nothing(browser_endpoint: str) -> None:
