@@ -26,7 +26,7 @@ from starlette.routing import Route
 from hybridsnap.mcp.rpc import InvalidMessageError, read_message
 from hybridsnap.mcp.server import ToolServer, open_tool_server
 from hybridsnap.service.errors import ApiError
-from hybridsnap.service.http_gate import LOOPBACK_NAMES, Gate, GateRules, read_body, respond
+from hybridsnap.service.http_gate import LOOPBACK_NAMES, Gate, read_body, respond
 from hybridsnap.service.listening import HttpConfig, host_in_url, listening
 from hybridsnap.service.signals import ended_by_signal
 
@@ -85,14 +85,14 @@ async def serve_http(
 
             nursery.start_soon(ended_by_signal, ended.set)
             nursery.start_soon(end_calls)
-            rules = GateRules(
+            app = Gate(
+                build_app(server),
                 token=token,
                 port=listener.getsockname()[1],
+                body_bytes=_BODY_BYTES,
                 names=_names(host, server_names),
                 own_origins=True,
-                body_bytes=_BODY_BYTES,
             )
-            app = Gate(build_app(server), rules)
             async with trio.open_nursery() as serving:
                 config = HttpConfig(listener, _GRACE_SECONDS)
                 http: Any = functools.partial(serve, shutdown_trigger=ended.wait, mode="asgi")

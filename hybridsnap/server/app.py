@@ -34,7 +34,7 @@ from hybridsnap.server.questions import QUESTIONS
 from hybridsnap.server.sessions import SESSION_HEADER
 from hybridsnap.service.errors import ApiError
 from hybridsnap.service.http_gate import BEGAN, respond, send_problem
-from hybridsnap.service.problems import PROBLEM_TYPE, Problem, encode, problem_of
+from hybridsnap.service.problems import PROBLEM_TYPE, Problem, encode, problem_of, refusal_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
@@ -368,22 +368,13 @@ async def _no_route(request: Request, error: Exception) -> Response:
             "MethodNotAllowed",
             f"{path} takes {(error.headers or {}).get('Allow')}, not {request.method}",
         )
-    problem = problem_of(ApiError(error.status_code, name, words, remedy))
-    assert problem is not None
+    problem = refusal_of(ApiError(error.status_code, name, words, remedy))
     return Response(encode(problem.body), problem.status, dict(error.headers or {}), media_type=PROBLEM_TYPE)
 
 
 def _bug(error: Exception) -> Problem:
-    problem = problem_of(
-        ApiError(
-            500,
-            "InternalError",
-            f"this is a bug in hybridsnap: {type(error).__name__}",
-            "report it; the server's log has more",
-        )
-    )
-    assert problem is not None
-    return problem
+    words = f"this is a bug in hybridsnap: {type(error).__name__}"
+    return refusal_of(ApiError(500, "InternalError", words, "report it; the server's log has more"))
 
 
 def _exchange_of(scope: Scope, data: Any) -> Exchange:

@@ -27,7 +27,7 @@ from hybridsnap.service.browser_pool import BrowserPool, PooledBrowser
 from hybridsnap.service.content_policy import ContentPolicy
 from hybridsnap.service.egress_proxy import EgressProxy
 from hybridsnap.service.folders import Folders
-from hybridsnap.service.http_gate import Gate, GateRules
+from hybridsnap.service.http_gate import Gate
 from hybridsnap.service.listening import HttpConfig, host_in_url, listening
 from hybridsnap.service.page_lock import CaptureSlots, PageLocks
 from hybridsnap.service.signals import ended_by_signal
@@ -104,14 +104,15 @@ async def serve(
                 stack.callback(media.close)
                 openclaw = Host(control, media, background)
             api = Api(control, metrics, openclaw)
-            rules = GateRules(
+            gate = Gate(
+                build_app(api),
                 token=settings.token,
                 port=port,
+                body_bytes=settings.body_bytes,
                 names=settings.server_names,
                 origins=settings.origins,
-                body_bytes=settings.body_bytes,
+                on_refused=metrics.refused,
             )
-            gate = Gate(build_app(api), rules, metrics.refused)
             server = Server(f"http://{host_in_url(settings.host)}:{port}", port, control, stop)
             try:
                 async with trio.open_nursery() as nursery:

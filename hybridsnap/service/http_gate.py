@@ -14,7 +14,6 @@ A refusal closes the connection.
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import hmac
 import time
@@ -25,10 +24,10 @@ import trio
 
 from hybridsnap.service.errors import ApiError
 from hybridsnap.service.listening import host_in_url
-from hybridsnap.service.problems import PROBLEM_TYPE, Problem, encode, problem_of
+from hybridsnap.service.problems import PROBLEM_TYPE, Problem, encode, refusal_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -41,44 +40,40 @@ _HEADERS = "Authorization, Content-Type, Hybridsnap-Session, Last-Event-ID"
 _LINGER_SECONDS = 5.0
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class GateRules:
-    """Which requests are let in.
-
-    Attributes:
-        token: of ``Authorization: Bearer``.
-        port: where the server listens; its addresses and the names of this machine count with this port only.
-        names: further host names under which the server may be called, at any port: such a name may be that
-            of a proxy before the server.
-        origins: web pages of these origins may call it (CORS).
-        own_origins: so may pages at `names`, without CORS headers.
-        body_bytes: at most, of a request's body.
-    """
-
-    token: str
-    port: int
-    names: tuple[str, ...] = ()
-    origins: tuple[str, ...] = ()
-    own_origins: bool = False
-    body_bytes: int
-
-
 class Gate:
     """Checks each request before an application gets it.
 
     Args:
         app: the application.
-        rules: which requests are let in.
+        token: of ``Authorization: Bearer``.
+        port: where the server listens; its addresses and the names of this machine count with this port only.
+        body_bytes: at most, of a request's body.
+        names: further host names under which the server may be called, at any port: such a name may be that
+            of a proxy before the server.
+        origins: web pages of these origins may call it (CORS).
+        own_origins: so may pages at `names`, without CORS headers.
         on_refused: called with the status of each refusal.
     """
 
     def __init__(
-        self, app: ASGIApp, rules: GateRules, on_refused: Callable[[int], None] | None = None
+        self,
+        app: ASGIApp,
+        *,
+        token: str,
+        port: int,
+        body_bytes: int,
+        names: Sequence[str] = (),
+        origins: Sequence[str] = (),
+        own_origins: bool = False,
+        on_refused: Callable[[int], None] = lambda _: None,
     ) -> None:
         self._app = app
-        self._rules = rules
-        self._names = {one.lower() for one in rules.names}
-        self._token = _digest(rules.token.encode())
+        self._token = _digest(token.encode())
+        self._port = str(port)
+        self._body_bytes = body_bytes
+        self._names = {one.lower() for one in names}
+        self._origins = origins
+        self._own_origins = own_origins
         self._on_refused = on_refused
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -97,12 +92,9 @@ class Gate:
             self._check_token(scope)
             self._check_body(scope)
         except ApiError as refused:
-            if self._on_refused is not None:
-                self._on_refused(refused.status)
-            problem = problem_of(refused)
-            assert problem is not None
+            self._on_refused(refused.status)
             headers = {**({} if origin is None else _cors(origin)), **_PRIVATE, "connection": "close"}
-            await send_problem(send, problem, headers)
+            await send_problem(send, refusal_of(refused), headers)
             await _drain(receive)
             return
 
@@ -136,7 +128,7 @@ class Gate:
         server = scope.get("server")
         if server is not None:
             known.add(host_in_url(server[0]))
-        ours = name in known and (port or str(_HTTP_PORT)) == str(self._rules.port)
+        ours = name in known and (port or _HTTP_PORT) == self._port
         if not ours and name not in self._names:
             raise ApiError(
                 421,
@@ -156,14 +148,14 @@ class Gate:
             if set(_values(scope, b"sec-fetch-site")) - {"none", "same-origin"}:
                 raise self._origin_refused()
             return None
-        if len(origins) == 1 and origins[0] in self._rules.origins:
+        if len(origins) == 1 and origins[0] in self._origins:
             return origins[0]
-        if len(origins) == 1 and self._rules.own_origins and _host_of(origins[0]) in self._names:
+        if len(origins) == 1 and self._own_origins and _host_of(origins[0]) in self._names:
             return None
         raise self._origin_refused()
 
     def _origin_refused(self) -> ApiError:
-        option = "--server-name NAME" if self._rules.own_origins else "--cors-origin ORIGIN"
+        option = "--server-name NAME" if self._own_origins else "--cors-origin ORIGIN"
         return ApiError(
             403,
             "OriginRefused",
@@ -198,8 +190,8 @@ class Gate:
             return
         length = _values(scope, b"content-length")
         has_body = bool(_values(scope, b"transfer-encoding")) or length not in ([], ["0"])
-        if length and int(length[0]) > self._rules.body_bytes:
-            raise too_large(self._rules.body_bytes)
+        if length and int(length[0]) > self._body_bytes:
+            raise too_large(self._body_bytes)
         kind = ";".join(_values(scope, b"content-type")).partition(";")[0].strip().lower()
         if has_body and kind != "application/json":
             raise ApiError(
@@ -207,7 +199,7 @@ class Gate:
             )
 
 
-_HTTP_PORT = 80
+_HTTP_PORT = "80"
 _PRIVATE = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
 _PREFLIGHT = {
     "access-control-allow-methods": _METHODS,

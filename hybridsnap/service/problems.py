@@ -48,7 +48,7 @@ _NO_PATH = {errno.ENAMETOOLONG, errno.ENOTDIR, errno.EEXIST}
 def problem_of(error: Exception) -> Problem | None:
     """An error as it is answered; None for one that is a bug."""
     if isinstance(error, ApiError):
-        return _problem(error.status, error.name, str(error), error.fields, error.remedy, error.headers)
+        return refusal_of(error)
     if isinstance(error, errors.HybridsnapError):
         known = remedy_of(error)
         return _typed(error, known.status, known.http)
@@ -64,6 +64,11 @@ def problem_of(error: Exception) -> Problem | None:
             status, name, whose, remedy = 400, "BadRequest", "a path cannot be used", "mend the request"
         return _problem(status, name, f"{whose}: {error.strerror}", {}, remedy, {})
     return None
+
+
+def refusal_of(error: ApiError) -> Problem:
+    """A refusal as it is answered."""
+    return _problem(error.status, error.name, str(error), error.fields, error.remedy, error.headers)
 
 
 def _typed(error: errors.HybridsnapError, status: int, remedy: str) -> Problem:
