@@ -20,7 +20,7 @@ import re
 import secrets
 import socket
 import threading
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -51,10 +51,8 @@ _POLL_SECONDS = 0.02
 _PORT_ATTEMPTS = 20
 _NO_IPV6 = frozenset({errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT, errno.EPROTONOSUPPORT})
 
-#: What a path is answered with: a function of the form that was sent and of the port.
-_Page: TypeAlias = Callable[[str, int], str]
-#: Content type and page.
-_Answer: TypeAlias = tuple[str, _Page]
+#: Content type, template, and what is put into it beside the port and the form that was sent.
+_Answer: TypeAlias = tuple[str, str, Mapping[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +145,12 @@ class _Handler(BaseHTTPRequestHandler):
         if answer is None:
             self._send(404, "text/plain; charset=utf-8", "404 Not Found\n")
         else:
-            content_type, page = answer
-            port: int = self.connection.getsockname()[1]
-            self._send(200, content_type, page(form, port))
+            content_type, template, parts = answer
+            fields = parse_qsl(form, keep_blank_values=True)
+            rows = "\n".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in fields)
+            sent = {"FIELDS": rows, "COUNT": str(len(fields))}
+            port = str(self.connection.getsockname()[1])
+            self._send(200, content_type, _fill(template, {**parts, **sent, "PORT": port}))
 
     def _send(self, status: int, content_type: str, text: str) -> None:
         body = text.encode()
@@ -187,25 +188,21 @@ def _open_servers(routes: Mapping[str, _Answer], port: int) -> list[_Server]:
 def _build_routes(nonce: str) -> dict[str, _Answer]:
     texts = _read_texts()
     products: list[_Product] = json.loads(texts.pop("/products.json"))
-    parts = {"NONCE": escape(nonce)}
-    routes: dict[str, _Answer] = {}
-    for product in products:
-        page = _page(texts["/product.html"], parts | _product_parts(product))
-        routes[f"/product/{product['slug']}"] = (_TYPES["html"], page)
-    del texts["/product.html"]
-    routes["/order"] = (_TYPES["html"], _order_page(texts.pop("/order.html"), parts))
-    parts |= {
+    parts = {
+        "NONCE": escape(nonce),
         "ROWS": "\n".join(_render_row(product) for product in products),
         "SUGGESTIONS": "\n".join(_render_suggestion(product) for product in products),
     }
+    template, html = texts.pop("/product.html"), _TYPES["html"]
+    routes: dict[str, _Answer] = {
+        f"/product/{product['slug']}": (html, template, parts | _product_parts(product))
+        for product in products
+    }
+    routes["/order"] = (html, texts.pop("/order.html"), parts)
     for path, text in texts.items():
-        extension = path.rpartition(".")[2]
-        routes[path] = (
-            _TYPES[extension],
-            _page(text, parts) if extension == "html" else partial(_file, text),
-        )
+        routes[path] = (_TYPES[path.rpartition(".")[2]], text, parts)
     routes["/"] = routes["/index.html"]
-    routes["/favicon.ico"] = (_TYPES["svg"], partial(_file, "<svg xmlns='http://www.w3.org/2000/svg'/>"))
+    routes["/favicon.ico"] = (_TYPES["svg"], "<svg xmlns='http://www.w3.org/2000/svg'/>", {})
     return routes
 
 
@@ -222,23 +219,6 @@ def _read_texts() -> dict[str, str]:
             else:
                 found[prefix + entry.name] = entry.read_text(encoding="utf-8")
     return found
-
-
-def _file(text: str, _form: str, _port: int) -> str:
-    return text
-
-
-def _page(template: str, parts: Mapping[str, str]) -> _Page:
-    return lambda _, port: _fill(template, {**parts, "PORT": str(port)})
-
-
-def _order_page(template: str, parts: Mapping[str, str]) -> _Page:
-    def answer(form: str, _: int) -> str:
-        fields = parse_qsl(form, keep_blank_values=True)
-        rows = "\n".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in fields)
-        return _fill(template, {**parts, "FIELDS": rows, "COUNT": str(len(fields))})
-
-    return answer
 
 
 def _fill(template: str, parts: Mapping[str, str]) -> str:
