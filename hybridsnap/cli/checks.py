@@ -16,7 +16,7 @@ from hybridsnap.errors import NavigationFailed
 from hybridsnap.render.formats import FORMATS
 from hybridsnap.render.tokens import tokenizer_of
 from hybridsnap.service.rendering import SPECIAL_OPTIONS, check_rendering, given_options
-from hybridsnap.service.usage import UsageError, folder_of, scheme_rule, server_name
+from hybridsnap.service.usage import UsageError, folder_of
 
 if TYPE_CHECKING:
     import argparse
@@ -31,13 +31,9 @@ def check_mcp(arguments: argparse.Namespace) -> None:
     """Refuse what cannot mean anything, before anything is served.
 
     Raises:
-        UsageError: the options do not go together, or a folder, a scheme or a name is none.
+        UsageError: the options do not go together, or a folder is none.
     """
     _check_mcp_faces(arguments)
-    for scheme in arguments.allow_scheme:
-        scheme_rule(scheme)
-    for name in arguments.server_name:
-        server_name(name)
     for option, folders in (("--files", arguments.files), ("--downloads", [arguments.downloads])):
         for folder in folders:
             if folder is not None:

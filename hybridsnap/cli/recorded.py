@@ -156,31 +156,26 @@ async def listen(
     """
     import trio  # noqa: PLC0415 - not for --help
 
-    async def heard() -> None:
+    from hybridsnap.service.signals import ended_by_signal  # noqa: PLC0415 - it imports trio
+
+    interrupted = False
+
+    def interrupt() -> None:
+        nonlocal interrupted
+        interrupted = True
+        nursery.cancel_scope.cancel()
+
+    # Signals come to the main thread alone.
+    of_process = threading.current_thread() is threading.main_thread()
+    async with trio.open_nursery() as nursery:
+        if of_process and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+            nursery.start_soon(ended_by_signal, interrupt)
         await go(page, url, arguments, deadline)
         if arguments.reload:
             await page.reload(timeout=deadline.share(0.6))
         if arguments.listen is not None:
             await page.wait_for(time=arguments.listen, timeout=whole)
-
-    # Signals come to the main thread alone.
-    of_process = threading.current_thread() is threading.main_thread()
-    if not of_process or signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        await heard()
-        return False
-    with trio.open_signal_receiver(signal.SIGINT) as signals:
-        async with trio.open_nursery() as nursery:
-            interrupted = False
-
-            async def watch() -> None:
-                nonlocal interrupted
-                async for _ in signals:
-                    interrupted = True
-                    nursery.cancel_scope.cancel()
-
-            nursery.start_soon(watch)
-            await heard()
-            nursery.cancel_scope.cancel()
+        nursery.cancel_scope.cancel()
     return interrupted
 
 

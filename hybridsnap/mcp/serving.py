@@ -10,7 +10,7 @@ import trio
 
 from hybridsnap.mcp.options import Options
 from hybridsnap.service.host_rules import host_rule
-from hybridsnap.service.usage import scheme_rule, token_of
+from hybridsnap.service.usage import scheme_rule, server_name, token_of
 
 if TYPE_CHECKING:
     import argparse
@@ -23,7 +23,7 @@ def serve(arguments: argparse.Namespace) -> None:
         arguments: of ``hybridsnap mcp``, checked.
 
     Raises:
-        UsageError: there can be no such token.
+        UsageError: there can be no such token, or server name; or as `options_of`.
         HybridsnapError: HTTP cannot listen where it should.
     """
     options = options_of(arguments)
@@ -41,7 +41,7 @@ def serve(arguments: argparse.Namespace) -> None:
             host=arguments.host,
             port=arguments.port,
             token=token_of(arguments),
-            server_names=arguments.server_name,
+            server_names=tuple(map(server_name, arguments.server_name)),
         )
     )
 
