@@ -82,7 +82,7 @@ class Bridge:
         if wrong is not None:
             work.close()
             raise RuntimeError(wrong)
-        call = Call(self._portal, work, deadline)
+        call = Call(work, deadline)
         if not of_block:
             self._calls.add(call)
             call.ended.add_done_callback(lambda _: self._calls.discard(call))
@@ -99,7 +99,7 @@ class Bridge:
         async def at_once() -> T:
             return function(*args, **kwargs)
 
-        return Call(self._portal, at_once()).wait()
+        return Call(at_once()).wait()
 
     def wrapped(self, value: Any) -> Any:
         """A value of the client's, as callers get it: pages, sessions and the like as proxies.

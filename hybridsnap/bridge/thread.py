@@ -139,7 +139,6 @@ class Call(Generic[T]):
     goes on with the client's own frames. Context variables are those of the caller.
 
     Args:
-        portal: to the thread.
         work: made by the caller, so that wrong arguments are an error there; awaited on the thread.
         deadline: that the caller gave; the call is cancelled with it.
 
@@ -147,10 +146,7 @@ class Call(Generic[T]):
         ended: done when nothing of it runs any more, whatever came of it.
     """
 
-    def __init__(
-        self, portal: BlockingPortal, work: Coroutine[Any, Any, T], deadline: Deadline | None = None
-    ) -> None:
-        self._portal = portal
+    def __init__(self, work: Coroutine[Any, Any, T], deadline: Deadline | None = None) -> None:
         self._work = work
         self._scope = trio.CancelScope()
         self._begun = False
@@ -174,11 +170,11 @@ class Call(Generic[T]):
             BaseException: what it raised.
         """
         try:
-            self._portal.start_task_soon(self._run)
+            self._begin()
             self._wait_ended()
         except BaseException:
             if not self.ended.done():
-                self._portal.start_task_soon(self.stop)
+                TRIO_THREAD.soon(self.stop)
                 self._wait_ended()
             if (closing := self._closing()) is not None:
                 closing.wait()
@@ -208,7 +204,7 @@ class Call(Generic[T]):
                 loop.call_soon_threadsafe(ended.set_result, None)
 
         self.ended.add_done_callback(tell)
-        TRIO_THREAD.soon(self._spawn, contextvars.copy_context())
+        self._begin()
         try:
             await asyncio.wait([ended])  # which leaves it alone when cancelled
         except GeneratorExit:  # its loop was closed, and nothing can be awaited any more
@@ -232,7 +228,7 @@ class Call(Generic[T]):
             with contextlib.suppress(HybridsnapError):
                 await made.close()
 
-        return Call(self._portal, close())
+        return Call(close())
 
     def stop(self) -> None:
         """Cancel it. On the trio thread. `ended` says when its clean-up is over."""
@@ -250,8 +246,9 @@ class Call(Generic[T]):
         self.ended.add_done_callback(lambda _: ended.set())
         await ended.wait()
 
-    def _spawn(self, context: contextvars.Context) -> None:
-        trio.lowlevel.spawn_system_task(self._run, context=context)
+    def _begin(self) -> None:
+        context = contextvars.copy_context()
+        TRIO_THREAD.soon(lambda: trio.lowlevel.spawn_system_task(self._run, context=context))
 
     async def _run(self) -> None:
         if self._begun:  # stopped before

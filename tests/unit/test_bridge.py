@@ -18,6 +18,12 @@ from hybridsnap.bridge.thread import TRIO_THREAD, Call
 from hybridsnap.errors import ConnectionLost
 
 
+@pytest.fixture(autouse=True)
+def thread() -> None:
+    """What a browser's bridge starts."""
+    TRIO_THREAD.portal()
+
+
 class Work:
     """Waits until it is cancelled, and then takes its time to clean up."""
 
@@ -45,8 +51,8 @@ def test_what_a_call_gives() -> None:
         await trio.lowlevel.checkpoint()
         return first + second
 
-    assert Call(TRIO_THREAD.portal(), add(1, 2)).wait() == 3
-    assert asyncio.run(Call(TRIO_THREAD.portal(), add(3, 4)).wait_elsewhere()) == 7
+    assert Call(add(1, 2)).wait() == 3
+    assert asyncio.run(Call(add(3, 4)).wait_elsewhere()) == 7
 
 
 @pytest.mark.parametrize(
@@ -55,7 +61,7 @@ def test_what_a_call_gives() -> None:
 def test_whatever_is_raised_comes_to_the_caller_and_the_thread_goes_on(error: BaseException) -> None:
     portal = TRIO_THREAD.portal()
     with pytest.raises(type(error)) as caught:
-        Call(portal, fail(error)).wait()
+        Call(fail(error)).wait()
     assert caught.value is error
     assert [entry.name for entry in caught.traceback][-3:] == ["wait", "_result", "fail"]
     assert TRIO_THREAD.portal() is portal
@@ -72,7 +78,7 @@ def test_an_interrupted_call_is_cancelled_and_cleaned_up_after() -> None:
     thread = threading.Thread(target=interrupt)
     thread.start()
     with pytest.raises(KeyboardInterrupt):
-        Call(TRIO_THREAD.portal(), work.run()).wait()
+        Call(work.run()).wait()
     assert work.cleaned_up
     thread.join()
 
@@ -81,7 +87,7 @@ def test_a_cancelled_task_waits_for_the_clean_up() -> None:
     work = Work()
 
     async def main() -> None:
-        task = asyncio.create_task(Call(TRIO_THREAD.portal(), work.run()).wait_elsewhere())
+        task = asyncio.create_task(Call(work.run()).wait_elsewhere())
         await asyncio.to_thread(work.begun.wait)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -104,7 +110,7 @@ class Made:
 
 def test_a_call_whose_loop_was_closed_is_cancelled_and_awaits_nothing_there() -> None:
     work = Work()
-    call = Call(TRIO_THREAD.portal(), work.run())
+    call = Call(work.run())
     loop = asyncio.new_event_loop()
     loop.set_exception_handler(lambda *_: None)  # of the task that is dropped
     waiting = call.wait_elsewhere()
@@ -131,7 +137,7 @@ def test_what_was_made_for_a_task_that_is_cancelled_just_then_is_closed() -> Non
 
     async def main() -> None:
         for work in (new_page(), page()):
-            call = Call(TRIO_THREAD.portal(), work)
+            call = Call(work)
             task = asyncio.create_task(call.wait_elsewhere())
             await asyncio.sleep(0)
             call.ended.result(10)  # the loop, which is held up by that, has not heard of it
@@ -147,12 +153,12 @@ def test_what_was_made_for_a_task_that_is_cancelled_just_then_is_closed() -> Non
 def test_a_call_that_is_stopped_says_so_begun_or_not() -> None:
     portal = TRIO_THREAD.portal()
     never, begun = Work(), Work()
-    call: Call[Any] = Call(portal, never.run())
+    call: Call[Any] = Call(never.run())
     portal.call(call.stop)
     with pytest.raises(ConnectionLost):
         call.wait()
     assert not never.begun.is_set()
-    call = Call(portal, begun.run())
+    call = Call(begun.run())
 
     def stop() -> None:
         begun.begun.wait()
