@@ -147,10 +147,11 @@ class ClientTabs:
 
     async def open_tab(self, deadline: Deadline) -> NumberedTab:
         """A new tab, which becomes the current one."""
-        where: Browser | BrowserContext = await self.shared.browser.get(deadline)
+        browser = await self.shared.browser.get(deadline)
+        where: Browser | BrowserContext = browser
         if self.shared.isolated:
             if self._context is None or self._context.closed:
-                self._context = await self.shared.browser.new_context(deadline)
+                self._context = await browser.new_context(timeout=deadline)
             where = self._context
         tab = self._add(await where.new_page(timeout=deadline), ours=True)
         self.choose(tab)

@@ -116,7 +116,8 @@ class ClientSession:
         async with self._making:
             context = self.contexts.get(pooled.id)
             if context is None or context.closed:
-                context = self.contexts[pooled.id] = await pooled.new_context(deadline)
+                browser = await pooled.get(deadline)
+                context = self.contexts[pooled.id] = await browser.new_context(timeout=deadline)
             return context
 
     @property

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Iterator
     from pathlib import Path
 
-    from hybridsnap.client.browser import Browser, BrowserContext
+    from hybridsnap.client.browser import Browser
     from hybridsnap.client.launcher import LaunchTransport
     from hybridsnap.client.page_context import Recorded
     from hybridsnap.client.tab_tracker import Tab
@@ -199,10 +199,6 @@ class PooledBrowser:
             browser.viewport = plan.viewport or browser.viewport
             browser.record = plan.record
             yield browser
-
-    async def new_context(self, deadline: Deadline) -> BrowserContext:
-        """A browser context of its own; the browser is waited for as in `get`."""
-        return await (await self.get(deadline)).new_context(timeout=deadline)
 
     def openers(self, target_id: str) -> list[str]:
         """The tab that opened a tab, the one that opened that, and so on."""
