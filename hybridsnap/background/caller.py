@@ -130,11 +130,7 @@ def _last_line(place: Place) -> str:
 
 
 def _connect(place: Place, deadline: Deadline) -> socket.socket | None:
-    """A connection to the process; None when it does not run.
-
-    Raises:
-        HybridsnapError: the system refuses for another reason.
-    """
+    """A connection to the process; None when it does not run."""
     connection = socket.socket(socket.AF_UNIX)
     connection.settimeout(max(deadline.remaining, 0.001))
     try:

@@ -102,7 +102,6 @@ class Keeper:
         return not self._listens
 
     async def _serve(self, stream: trio.SocketStream) -> None:
-        """One connection: greet, take the call, answer."""
         self._callers += 1
         try:
             # Whatever the caller does, Ctrl-C included, the process goes on.

@@ -97,11 +97,7 @@ def _is_ours(folder: str) -> bool:
 
 
 def _make_private(folder: Path) -> None:
-    """Make a folder for this user alone, or check the one that is there.
-
-    Raises:
-        HybridsnapError: it cannot be made, is somebody else's, or others may open it.
-    """
+    """Make a folder for this user alone, or check the one that is there."""
     try:
         with contextlib.suppress(FileExistsError):
             folder.mkdir(mode=0o700)

@@ -185,7 +185,6 @@ def make_openers(
 
 
 def _member(style: Style, member: Any, kind: Kind) -> Any:
-    """What a proxy has in the place of a member."""
     if kind == "property":
         return property(_called(style, member.fget))
     if kind == "waits":

@@ -201,11 +201,6 @@ async def _is_shown(page: Page) -> bool:
 
 
 def _recall(page: Page, seen: Snapshot) -> None:
-    """Take ``--snapshot`` as shown.
-
-    Raises:
-        UsageError: it is of another page.
-    """
     try:
         page.recall(seen)
     except ValueError as error:
@@ -272,11 +267,7 @@ async def _perform(
 
 @contextlib.asynccontextmanager
 async def _saving(page: Page, folder: Path | None, acted: Acted, deadline: Deadline) -> AsyncIterator[None]:
-    """Save the download that begins in the block, and take that down after what was done in it.
-
-    Raises:
-        DownloadFailed: none began, or it did not come to its end.
-    """
+    """Save the download that begins in the block, and take that down after what was done in it."""
     if folder is None:
         yield
         return

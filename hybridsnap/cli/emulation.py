@@ -98,7 +98,6 @@ def emulation_setting(text: str) -> tuple[str, Any]:
 
 
 def _expected(name: str) -> str:
-    """What may be written as the value of a setting, in words."""
     type_ = setting_types()[name]
     for one in (type_, *get_args(type_)):  # with None, or without
         if get_origin(one) is Literal:

@@ -88,11 +88,6 @@ def add_network(commands: Any) -> None:
 
 
 def _resource_type(text: str) -> str:
-    """A type of requests.
-
-    Raises:
-        argparse.ArgumentTypeError: there is no such type.
-    """
     from hybridsnap.client.request_records import RECORDED_TYPES  # noqa: PLC0415 - few commands name one
 
     if text.lower() not in RECORDED_TYPES:
@@ -101,11 +96,6 @@ def _resource_type(text: str) -> str:
 
 
 def _status(text: str) -> int | str:
-    """A status, or a class of them.
-
-    Raises:
-        argparse.ArgumentTypeError: it is neither.
-    """
     from hybridsnap.client.request_records import read_statuses  # noqa: PLC0415 - few commands name one
 
     status = int(text) if text.isascii() and text.isdigit() else text.lower()

@@ -59,7 +59,6 @@ def add_serve(commands: Any) -> None:
 
 
 def _add_rules(parser: Any) -> None:
-    """What a server opens."""
     rules = parser.add_argument_group("what is allowed")
     add_flag(rules, "--allow-evaluate", "scripts")
     add_flag(

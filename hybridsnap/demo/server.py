@@ -167,11 +167,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _open_servers(routes: Mapping[str, _Answer], port: int) -> list[_Server]:
-    """Listeners on 127.0.0.1 and, where IPv6 is there, on ::1, at the same port: `localhost` may mean either.
-
-    Raises:
-        OSError: The port is taken.
-    """
+    """Listeners on 127.0.0.1 and, where there is one, ::1, at the same port: `localhost` may mean either."""
     for attempt in range(_PORT_ATTEMPTS):
         first = _Server(("127.0.0.1", port), socket.AF_INET, routes)
         try:

@@ -209,7 +209,6 @@ class Execution(Generic[T]):
 
 
 def _key(command: Command[Any]) -> tuple[SessionId | None, str, str]:
-    """What makes two commands the same."""
     return command.session, command.method, json.dumps(command.params, sort_keys=True)
 
 

@@ -100,7 +100,6 @@ class BlockingDriver:
     def _ask(
         self, method: str, params: Mapping[str, Any], session: SessionId | None, until: Deadline
     ) -> Payload:
-        """Send it and wait until then."""
         try:
             result = self._send(method, dict(params), session, until)
         except Exception as error:

@@ -115,11 +115,7 @@ class _Sender:
         self._client = client
 
     async def send(self, method: str, params: dict[str, Any], session: SessionId | None) -> dict[str, Any]:
-        """Send a command and wait for its result.
-
-        Raises:
-            ConnectionLost: the client's socket is not being read.
-        """
+        """Send a command and wait for its result."""
         asked = asyncio.ensure_future(self._client.send_raw(method, params, session))
         reader = getattr(self._client, "_message_handler_task", None)
         try:

@@ -290,11 +290,7 @@ def _selectors(locator: NodeResolver, history: ElementHistory, element_id: str) 
 
 
 def _standing(locator: NodeResolver, element: Element, place: NodeRef) -> Plan[dict[str, Any]]:
-    """Where a node stands that no control is made of: the element, or the owner of a frame around it.
-
-    Raises:
-        NotInteractable: it is not an element, or a part of a control.
-    """
+    """Where a node stands that no control is made of: the element, or the owner of a frame around it."""
     (result,) = yield from gather(call_on(locator, place, _STEPS))
     value = result.result.value
     if not isinstance(value, dict):

@@ -92,7 +92,6 @@ class ActCalls(CallBase):
         return await self._read(asked, request)
 
     async def _request(self, asked: tools.Arguments, request: ServedAction) -> Result:
-        """Do an action that leaves a receipt."""
         return await self._act(asked, lambda tab, until: request.perform(tab.page, until))
 
     async def _read(self, asked: tools.Arguments, request: ActionRequest) -> Result:

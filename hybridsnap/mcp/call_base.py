@@ -72,17 +72,12 @@ class CallBase:
         return error
 
     async def _tab(self) -> NumberedTab:
-        """The current tab."""
         self._used = await self._client.tab(self.deadline)
         return self._used
 
     @contextlib.asynccontextmanager
     async def _turn(self, tab: NumberedTab | None = None) -> AsyncIterator[NumberedTab]:
-        """Work on a tab, by default the current one, when earlier calls have finished with it.
-
-        Raises:
-            ToolError: an earlier call is still at work at the deadline, or there is no tab.
-        """
+        """Work on a tab, by default the current one, when earlier calls have finished with it."""
         tab = await self._tab() if tab is None else tab
         async with contextlib.AsyncExitStack() as stack:
             try:

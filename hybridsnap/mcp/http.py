@@ -207,15 +207,7 @@ class _Endpoint:
 
 
 async def _read(scope: Scope, receive: Receive) -> bytes:
-    """Read and check a request.
-
-    Returns:
-        Its body.
-
-    Raises:
-        InvalidMessageError: it is not a message, or names no session.
-        ApiError: the body is too large, or does not come.
-    """
+    """Read and check a request; its body."""
     body = await read_body(receive, _BODY_BYTES, _BODY_SECONDS)
     begins = False
     if scope["method"] == "POST":

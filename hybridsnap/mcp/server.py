@@ -220,13 +220,7 @@ async def _close(client: ClientTabs) -> None:
 
 
 def _explain(tool: Tool, error: Exception, dialog: str) -> CallToolResult:
-    """What went wrong, in one line: our own words and advice first, what may quote the page fenced.
-
-    Args:
-        tool: that was called.
-        error: that was raised.
-        dialog: that is open, "" for none.
-    """
+    """What went wrong, in one line: our own words and advice first, what may quote the page fenced."""
     name = tool.name
     if isinstance(error, ApiError):
         return refuse(f"{name}: {error}" + (f"; {error.remedy}" if error.remedy else ""))
@@ -252,11 +246,7 @@ def _is_of_argument(tool: Tool, error: Exception) -> bool:
 
 
 def _read(tool: Tool, given: dict[str, Any]) -> Arguments:
-    """The arguments as they are meant: some hosts write every value as text, and options beside `options`.
-
-    Raises:
-        msgspec.ValidationError: they are not what the tool takes.
-    """
+    """The arguments as they are meant: some hosts write every value as text, and options beside `options`."""
     if tool.takes is Look and isinstance(options := given.get("options", {}), dict):
         beside = {name: given[name] for name in RenderingOptions.__struct_fields__ if name in given}
         if beside:

@@ -116,7 +116,6 @@ def _checks_of(asked: caps.Verify) -> list[str]:
 
 
 def _one(snapshot: Snapshot, element: str) -> Node:
-    """The element that is meant."""
     try:
         return find_node(snapshot, element)
     except LookupError as error:

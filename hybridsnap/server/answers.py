@@ -65,7 +65,6 @@ def answer_of(record: Any, base: type[Answered] = Answered, *, name: str = "") -
 
 
 def _answered(type_: Any) -> Any:
-    """The type that a field of a dataclass has in an answer."""
     if get_origin(type_) is tuple:
         return list[_answered(get_args(type_)[0])]  # type: ignore[misc]  # made as it runs
     return answer_of(type_) if dataclasses.is_dataclass(type_) else type_

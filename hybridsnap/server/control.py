@@ -390,11 +390,7 @@ class _NotDone(Exception):
 
 
 def _body_of(error: Exception) -> dict[str, Any]:
-    """An error as data.
-
-    Raises:
-        Exception: it is a bug.
-    """
+    """An error as data; a bug is raised again."""
     problem = problem_of(error)
     if problem is None:
         raise error
@@ -402,11 +398,7 @@ def _body_of(error: Exception) -> dict[str, Any]:
 
 
 def _left(deadline: Deadline) -> Deadline:
-    """The deadline, when there is any time left.
-
-    Raises:
-        DeadlineExceeded: there is none.
-    """
+    """The deadline, when there is any time left."""
     if deadline.expired:
         raise DeadlineExceeded("the time was up before it was this request's turn; allow more time")
     return deadline

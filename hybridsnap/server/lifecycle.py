@@ -172,7 +172,6 @@ async def _stop(server: Server, api: Api, grace_seconds: float, stopped: trio.Ev
 async def _browser_pool(
     settings: Settings, folders: Folders, proxy: EgressProxy | None
 ) -> AsyncIterator[BrowserPool]:
-    """The browsers, all up."""
     browsers = [
         PooledBrowser(plan, proxy, folders.permit_upload, settings.start_seconds)
         for plan in settings.browsers

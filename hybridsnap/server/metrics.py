@@ -84,8 +84,6 @@ class ServerMetrics:
 
 
 class _State(Collector):
-    """What is so at the moment it is asked for."""
-
     def __init__(self, control: Control) -> None:
         self._control = control
 

@@ -162,7 +162,6 @@ def _control_paths() -> dict[str, Any]:
 
 
 def _done(question: Question) -> dict[str, Any]:
-    """The content of a question's answer."""
     file = {"schema": {"type": "string", "format": "binary"}}
     if question.answer is None:
         return dict.fromkeys(question.media_types, file)
@@ -326,7 +325,6 @@ def act_schemas(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def _step(beside: dict[str, Any]) -> dict[str, Any]:
-    """A step as WebArena writes it."""
     words = "a step that says everything itself, such as click [0-29]"
     return {
         "type": "object",

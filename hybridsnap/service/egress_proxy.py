@@ -173,11 +173,7 @@ async def _answer(browser: trio.SocketStream, status: int) -> None:
 
 
 async def _first(addresses: Sequence[Address], port: int) -> trio.SocketStream:
-    """A connection to the first of some addresses that takes one.
-
-    Raises:
-        OSError: none does.
-    """
+    """A connection to the first of some addresses that takes one."""
     failure: OSError = OSError("no address")
     for address in addresses:
         try:

@@ -138,11 +138,7 @@ class Gate:
             )
 
     def _check_origin(self, scope: Scope) -> str | None:
-        """The origin of the web page that asks, when that is a listed one.
-
-        Raises:
-            ApiError: the origin is neither listed nor ours.
-        """
+        """The origin of the web page that asks, when that is a listed one."""
         origins = _values(scope, b"origin")
         if not origins:
             if set(_values(scope, b"sec-fetch-site")) - {"none", "same-origin"}:

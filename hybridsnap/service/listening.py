@@ -61,11 +61,6 @@ class _Http1Connection(h11.Connection):
     """
 
     def next_event(self) -> Any:
-        """The next event.
-
-        Raises:
-            h11.RemoteProtocolError: the client asks for HTTP/2, or for a websocket.
-        """
         event = super().next_event()
         if isinstance(event, h11.Request):
             upgrades = [value for name, value in event.headers if name == b"upgrade"]

@@ -327,7 +327,6 @@ PlaywrightBrowserTool = BrowserTool
 
 
 def _wait(page: Page, request: Request) -> str:
-    """Wait as the call asks for; what is to be said of it."""
     if request.wait_condition == "timeout":
         page.wait_for(time=request.timeout, timeout=request.timeout + _WORK_SECONDS)
         return f"已等待 {request.timeout:g} 秒"

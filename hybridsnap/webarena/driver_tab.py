@@ -220,7 +220,6 @@ def _described(page: Any) -> str:
 
 
 def _working(page: Any) -> DriverTab:
-    """A page of a driver that is known, for steps."""
     if isinstance(page, AsyncTab | SyncTab):
         return DriverTab(page, page)
     if hasattr(page, "execute_cdp_cmd"):

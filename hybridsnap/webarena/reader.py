@@ -109,7 +109,6 @@ class _Reader:
 
 
 def _shown(text: str) -> str:
-    """In a message: one line, and not too long."""
     return clip_text(clean_text(text[: 2 * _SHOWN]), _SHOWN)
 
 

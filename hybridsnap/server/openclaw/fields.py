@@ -110,8 +110,6 @@ def read_list(_: str, value: Any) -> list[Any] | None:
 
 
 def _kind(read: Callable[[str, Any], Any], *types: str) -> MakeField:
-    """A function that makes fields of a kind."""
-
     def make(name: str, doc: str = "", *, required: bool = False) -> Field:
         return Field(name, read, {"type": [*types, "null"]}, doc, required)
 

@@ -96,7 +96,6 @@ class Performing:
         return {}
 
     async def _insert(self, words: str, deadline: Deadline) -> None:
-        """Put text where the focus is."""
         content = self._call.host.control.content
         await content.check(self._held, deadline)
         async with content.checking_errors(self._held, deadline):

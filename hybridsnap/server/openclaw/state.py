@@ -139,11 +139,6 @@ async def _stored(call: Call) -> tuple[HeldTab, Stored]:
 
 
 def _read_cookie(data: Mapping[str, Any]) -> Cookie:
-    """A cookie as a client writes it.
-
-    Raises:
-        ApiError: it lacks something.
-    """
     given = read_fields(_COOKIE, data)
     if given["name"] is None:
         raise bad_request("cookie: name is missing")
