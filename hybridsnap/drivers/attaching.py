@@ -13,7 +13,7 @@ import msgspec
 
 from hybridsnap.capture.frames import SessionInfo
 from hybridsnap.deadline import Deadline
-from hybridsnap.errors import CommandRefused
+from hybridsnap.errors import CommandRefused, HybridsnapError
 from hybridsnap.model import FrameId, SessionId, TargetId
 from hybridsnap.protocol.commands import ask, ask_for, get_frame_tree, tell
 from hybridsnap.protocol.plan import Reply, gather, gather_outcomes, parallel, yield_to_runner
@@ -183,22 +183,13 @@ def name_sessions(sessions: Sequence[SessionId | None], *, bare: bool = False) -
     return [one for one in infos if one is not None]
 
 
-def name_page(session: SessionId) -> Plan[SessionInfo]:
+def name_page(session: SessionId | None, *, bare: bool = True) -> Plan[SessionInfo]:
     """What the page's own session says of itself, where a driver has attached it for this one run.
 
     Raises:
         CommandError: it could not say which target it is on.
     """
     (target,) = yield from gather(get_target_info(session))
-    return (yield from _info_of(session, target, bare=True))
-
-
-def _name(session: SessionId | None, *, bare: bool) -> Plan[SessionInfo | None]:
-    (named,) = yield from gather_outcomes(get_target_info(session))
-    return (yield from _info_of(session, named.value, bare=bare)) if isinstance(named, Reply) else None
-
-
-def _info_of(session: SessionId | None, target: TargetInfo, *, bare: bool) -> Plan[SessionInfo]:
     (tree,) = yield from gather_outcomes(get_frame_tree(session))
     frames = tree.value.frames() if isinstance(tree, Reply) else []
     return SessionInfo(
@@ -209,6 +200,13 @@ def _info_of(session: SessionId | None, target: TargetInfo, *, bare: bool) -> Pl
         tuple(one.id for one in frames),
         bare=bare,
     )
+
+
+def _name(session: SessionId | None, *, bare: bool) -> Plan[SessionInfo | None]:
+    try:
+        return (yield from name_page(session, bare=bare))
+    except HybridsnapError:
+        return None
 
 
 class AttachStrategy:

@@ -98,16 +98,12 @@ async def _checks(subject: Subject, origin: str) -> None:
     deep: Snapshot = await ready(subject.snapshot())
     assert deep.report.complete, f"a deep page: {deep.report.notes}"
     (deepest,) = deep.find(role="button", name="Deepest")
-    path = deep.combined_xpath_map[_id(deepest)]
+    path = deep.combined_xpath_map[deepest.id]
     assert path.count("/div[1]") == _DEPTH, f"a deep page: path {path[:60]}…"
     await ready(subject.goto(f"{origin}/other"))
     other: Snapshot = await ready(subject.snapshot())
     assert other.report.title == "Other", "after a navigation the old page is shown"
     assert [frame.ordinal for frame in other.report.frames] == [0], "frames of the page before are shown"
-
-
-def _id(found: Any) -> Any:
-    return getattr(found, "id", found)
 
 
 def _check_whole(snapshot: Snapshot, *, reaches_all: bool) -> None:
@@ -136,10 +132,10 @@ def _check_whole(snapshot: Snapshot, *, reaches_all: bool) -> None:
     ids = [row.id for row in snapshot.rows if row.id is not None]
     assert len(ids) == len(set(ids)), "an id stands in two rows"
     (button,) = snapshot.find(role="button", name="Buy")
-    path = snapshot.combined_xpath_map[_id(button)]
+    path = snapshot.combined_xpath_map[button.id]
     assert path == "/html[1]/body[1]/button[1]", f"path of a button: {path}"
     (link,) = snapshot.find(role="link", name="The end")
-    url = snapshot.combined_url_map[_id(link)]
+    url = snapshot.combined_url_map[link.id]
     assert url.endswith("/near"), f"address of a link: {url}"
 
 
@@ -151,8 +147,8 @@ async def _check_options(subject: Subject, whole: Snapshot) -> None:
     assert "In the open" not in flat.combined_tree, "pierce_shadow=False: a shadow root is in the outline"
     (button,) = whole.find(role="button", name="Buy")
     focused: Snapshot = await ready(subject.snapshot(focus="#buy"))
-    assert [row.id for row in focused.rows if row.role == "button"] == [_id(button)], "focus='#buy'"
-    by_id: Snapshot = await ready(subject.snapshot(focus=_id(button)))
+    assert [row.id for row in focused.rows if row.role == "button"] == [button.id], "focus='#buy'"
+    by_id: Snapshot = await ready(subject.snapshot(focus=button.id))
     assert by_id.combined_tree == focused.combined_tree, "focus by an element id"
     without: Snapshot = await ready(subject.snapshot(ignore="#text"))
     assert "two" not in without.combined_tree, "ignore='#text'"
@@ -160,7 +156,7 @@ async def _check_options(subject: Subject, whole: Snapshot) -> None:
     seen: Snapshot = await ready(subject.snapshot(layout=True, screenshot=True))
     assert (seen.screenshot or b"").startswith(b"\x89PNG"), "screenshot=True: no PNG"
     assert seen.layout is not None, "layout=True: no layout"
-    assert seen.layout.boxes[_id(button)].bounds[2] > 0, "layout=True: a button without a width"
+    assert seen.layout.boxes[button.id].bounds[2] > 0, "layout=True: a button without a width"
 
 
 async def _check_errors(subject: Subject) -> None:

@@ -88,11 +88,7 @@ class Evaluating(Operation[Any]):
                 found = await tab.driver.run(search, self.deadline)
             return await tab.driver.run(self._plan(tab, found), self.deadline, ends=self._end)
         except CommandUnanswered as error:
-            raise self._too_late(error) from None
-
-    def late(self, error: CommandUnanswered) -> HybridsnapError:
-        """The tab could not even be attached to in time."""
-        return self._too_late(error)
+            raise self.late(error) from None
 
     def _plan(self, tab: AttachedTab, found: FoundForScript | None) -> Plan[Any]:
         """Run the script; when that is left before it has ended, it is `stuck`."""
@@ -121,8 +117,8 @@ class Evaluating(Operation[Any]):
             return []
         return [tell(self.session, "Runtime.terminateExecution")]
 
-    def _too_late(self, error: CommandUnanswered) -> HybridsnapError:
-        """It had not ended in time, or a dialog is in its way."""
+    def late(self, error: CommandUnanswered) -> HybridsnapError:
+        """It had not ended in time, or not even begun, or a dialog is in its way."""
         if error.cause == "dialog" or self._dialogs.left_open is not None:
             goes_on = "; the script goes on when it is answered" if self.begun else ""
             return CommandUnanswered(
