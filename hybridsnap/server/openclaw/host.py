@@ -194,24 +194,19 @@ class Call:
             await self.host.control.perform(held, action, deadline)
 
     @contextlib.asynccontextmanager
-    async def checked(
-        self, held: HeldTab, deadline: Deadline, *, in_turn: bool = True
-    ) -> AsyncIterator[Page]:
-        """Use a tab's page in the block, as far as what it shows may be returned.
-
-        Args:
-            held: the tab.
-            deadline: of the request.
-            in_turn: wait until the other requests for this page are done.
+    async def checked(self, held: HeldTab, deadline: Deadline) -> AsyncIterator[Page]:
+        """Use a tab's page in the block, when the other requests for it are done, as far as what it shows may
+        be returned.
 
         Raises:
             ApiError: it may not.
         """
         control = self.host.control
-        async with contextlib.AsyncExitStack() as stack:
-            if in_turn:
-                await stack.enter_async_context(control.locks.hold(held.page, deadline))
-            yield await stack.enter_async_context(control.content.checked(held, deadline))
+        async with (
+            control.locks.hold(held.page, deadline),
+            control.content.checked(held, deadline) as page,
+        ):
+            yield page
 
 
 def done_in(held: HeldTab, **fields: Any) -> dict[str, Any]:

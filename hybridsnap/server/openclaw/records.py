@@ -124,9 +124,9 @@ async def response_body(call: Call) -> dict[str, Any]:
     held, deadline = await call.here(given["timeoutMs"] or _BODY_MS)
     most = min(given["maxChars"] or _CHARS, _MOST_CHARS)
     pattern = given["url"] if "*" in given["url"] else f"**{given['url']}**"
-    async with call.checked(held, deadline, in_turn=False) as page:
+    content = call.host.control.content
+    async with content.checked(held, deadline) as page:
         answered = await page.network.wait_for_response(pattern, timeout=deadline)
-        content = call.host.control.content
         one = await read_request(content, held, deadline, answered.id)
         size = min(most * _BYTES_EACH, _MOST_BYTES)
         body = await page.network.response_body(one.id, max_bytes=size, timeout=deadline)

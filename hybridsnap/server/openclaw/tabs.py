@@ -235,7 +235,7 @@ async def grant(call: Call) -> dict[str, Any]:
     origin = origin_of(given["origin"])
     wanted, optional = list(dict.fromkeys(given["permissions"])), given["optionalPermissions"] or []
     every = list(dict.fromkeys([*wanted, *optional]))
-    async with call.checked(held, deadline, in_turn=False) as page:
+    async with call.host.control.content.checked(held, deadline) as page:
         try:
             await page.storage.grant_permissions(every, origin=origin, timeout=deadline)
         except CommandRefused:
