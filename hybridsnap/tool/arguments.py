@@ -83,7 +83,7 @@ class Request:
         return self.timeout if self.wait_condition == "network_idle" else DEFAULT_SECONDS + self.timeout
 
 
-def read_request(args: object, actions: tuple[str, ...]) -> Request:
+def read_request(args: object) -> Request:
     """The arguments of a call, held against the schema.
 
     Raises:
@@ -95,7 +95,7 @@ def read_request(args: object, actions: tuple[str, ...]) -> Request:
     unknown = [str(name) for name in args if name not in known]
     if unknown:
         raise Refused(f"未知参数: {shown(', '.join(unknown))}; 可用参数: {', '.join(known)}")
-    action = args.get("action")
+    action, actions = args.get("action"), known["action"]["enum"]
     if action is None:
         raise Refused(f"缺少参数 action; 可用操作: {', '.join(actions)}")
     if action not in actions:

@@ -32,7 +32,7 @@ from hybridsnap.text import clean_text
 from hybridsnap.tool.arguments import DEFAULT_SECONDS, PARAMETERS, Refused, Request, read_request, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, MutableMapping
+    from collections.abc import MutableMapping
 
     from hybridsnap.client.viewport import ViewportSize
     from hybridsnap.sync import Browser, Page
@@ -130,15 +130,6 @@ class BrowserTool:
         )
         self.sessions: MutableMapping[str, BrowserSession] = {} if sessions is None else sessions
         self._one_at_a_time = threading.Lock()
-        self._actions: dict[str, Callable[[Request], tuple[str, list[str]]]] = {
-            "launch": self._launch,
-            "navigate": self._navigate,
-            "click": self._click,
-            "type": self._type,
-            "screenshot": self._screenshot,
-            "close": self._close,
-            "list": self._list,
-        }
 
     def execute(self, args: dict[str, Any]) -> dict[str, Any]:
         """Do one action.
@@ -152,8 +143,8 @@ class BrowserTool:
         """
         with self._one_at_a_time:
             try:
-                request = read_request(args, tuple(self._actions))
-                said, files = self._actions[request.action](request)
+                request = read_request(args)
+                said, files = getattr(self, f"_{request.action}")(request)
             except Refused as refused:
                 return _result(str(refused))
             except Exception as error:  # noqa: BLE001 - the caller is a model: every failure is a result
@@ -177,7 +168,7 @@ class BrowserTool:
         """The tool in the form of Anthropic's messages."""
         return {"name": self.name, "description": self.description, "input_schema": self.parameters}
 
-    # Actions: each returns what goes to stdout, and the files that were written.
+    # Actions, by their names: each returns what goes to stdout, and the files that were written.
 
     def _launch(self, request: Request) -> tuple[str, list[str]]:
         if not request.headless and not _has_display():
