@@ -16,7 +16,7 @@ from hybridsnap.errors import ConnectionLost, HybridsnapError
 from hybridsnap.protocol.codec import PlainPayload
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from hybridsnap.capture.frames import SessionInfo
     from hybridsnap.drivers.attaching import AttachStrategy
@@ -68,14 +68,9 @@ class AsyncioDriver:
 
         return await run(way.attach(), self, reaching(deadline), between)
 
-    @contextlib.asynccontextmanager
-    async def channel(self) -> AsyncIterator[_Channel]:
+    def channel(self) -> contextlib.AbstractAsyncContextManager[_Channel]:
         """As `Driver.channel`."""
-        channel = _Channel(self)
-        try:
-            yield channel
-        finally:
-            await channel.close()
+        return contextlib.aclosing(_Channel(self))
 
     def cause_of_silence(self, session: SessionId | None) -> Cause:
         """A foreign driver's events are not ours, so nothing more is known than what was found out."""
@@ -98,10 +93,7 @@ class AsyncioDriver:
     async def clean_up(self, commands: Sequence[Command[Any]]) -> None:
         """As `Driver.clean_up`. A task that is cancelled once more meanwhile does not stop it."""
         if commands:
-            await shielded(self._all(commands))
-
-    async def _all(self, commands: Sequence[Command[Any]]) -> None:
-        await asyncio.gather(*(self.ask(command) for command in commands), return_exceptions=True)
+            await shielded(asyncio.gather(*map(self.ask, commands), return_exceptions=True))
 
     async def ask(self, command: Command[Any]) -> Payload | HybridsnapError:
         """Send a command and wait for its outcome."""
@@ -153,7 +145,7 @@ class _Channel:
         self._mistake: Exception | None = None
         self._filled = asyncio.Event()
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """The result is no longer awaited. What was just being opened is closed first."""
         tasks = list(self._tasks)
         for task in tasks:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 from typing import TYPE_CHECKING, Any, Unpack
 
 from hybridsnap.deadline import DEFAULT_TIMEOUT
@@ -77,7 +78,7 @@ class CdpUseTab(AsyncTab):
         async with contextlib.AsyncExitStack() as stack:
             second = await _second_client(stack, self._client, target_id, within)
             tab = AsyncSentTab(
-                _Sender(second or self._client).send,
+                functools.partial(_send, second or self._client),
                 self._session_id if second is None else None,
                 name=NAME,
                 target_id=target_id,
@@ -100,33 +101,29 @@ class CdpUseTab(AsyncTab):
             session = None if self._session_id is None else SessionId(self._session_id)
             return (yield from gather(get_target_info(session)))
 
-        (info,) = await run(plan(), AsyncioDriver(NAME, _Sender(self._client).send), within)
+        (info,) = await run(plan(), AsyncioDriver(NAME, functools.partial(_send, self._client)), within)
         return str(info.target_id)
 
 
-class _Sender:
-    """Sends on a `CDPClient`, and waits no longer than its reader lives.
+async def _send(
+    client: CDPClient, method: str, params: dict[str, Any], session: SessionId | None
+) -> dict[str, Any]:
+    """Send a command on a `CDPClient`, and wait for its result no longer than its reader lives.
 
     What is asked while the client stops, or after a handler of the user's has ended its reader, is never
     answered by cdp-use (1.4).
     """
-
-    def __init__(self, client: CDPClient) -> None:
-        self._client = client
-
-    async def send(self, method: str, params: dict[str, Any], session: SessionId | None) -> dict[str, Any]:
-        """Send a command and wait for its result."""
-        asked = asyncio.ensure_future(self._client.send_raw(method, params, session))
-        reader = getattr(self._client, "_message_handler_task", None)
-        try:
-            await asyncio.wait(
-                {asked} if reader is None else {asked, reader}, return_when=asyncio.FIRST_COMPLETED
-            )
-            if asked.done():
-                return asked.result()
-        finally:
-            asked.cancel()
-        raise ConnectionLost(f"{method}: the client's websocket was closed; start another client")
+    asked = asyncio.ensure_future(client.send_raw(method, params, session))
+    reader = getattr(client, "_message_handler_task", None)
+    try:
+        await asyncio.wait(
+            {asked} if reader is None else {asked, reader}, return_when=asyncio.FIRST_COMPLETED
+        )
+        if asked.done():
+            return asked.result()
+    finally:
+        asked.cancel()
+    raise ConnectionLost(f"{method}: the client's websocket was closed; start another client")
 
 
 def _hear_dialogs(client: CDPClient, dialogs: DialogLog) -> None:
@@ -148,7 +145,7 @@ async def _second_client(
             await start()
             if "/devtools/page/" in client.url:
                 return second
-            targets = (await _Sender(second).send("Target.getTargets", {}, None))["targetInfos"]
+            targets = (await _send(second, "Target.getTargets", {}, None))["targetInfos"]
     except Exception:  # noqa: BLE001 - whatever the library raises: there is none
         return None
     if target_id not in {one["targetId"] for one in targets}:
