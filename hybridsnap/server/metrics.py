@@ -32,6 +32,16 @@ _COUNTED = {
     "covered_clicks": "actions refused because something lay on top",
     "retries": "elements that were looked for again within an action",
 }
+#: Those that have a count for each of something: metric → counter, what it counts, and by what.
+_COUNTED_EACH = {
+    "evaluation_ways": ("ways", "evaluations by their connection", "way"),
+    "evaluation_fallbacks": (
+        "fallbacks",
+        "evaluations without a connection of their own, by reason",
+        "reason",
+    ),
+    "actions": ("actions", "actions done", "action"),
+}
 
 
 class ServerMetrics:
@@ -120,26 +130,17 @@ class _State(Collector):
             for browser_id, counted in told.items():
                 family.add_metric((browser_id,), getattr(counted, name))
             yield family
-        actions = CounterMetricFamily("hybridsnap_actions", "actions done", labels=("browser", "action"))
         evaluations = CounterMetricFamily("hybridsnap_evaluations", "evaluations", labels=("browser",))
         seconds = CounterMetricFamily(
             "hybridsnap_evaluation_seconds", "seconds spent on evaluations", labels=("browser",)
         )
-        ways = CounterMetricFamily(
-            "hybridsnap_evaluation_ways", "evaluations by their connection", labels=("browser", "way")
-        )
-        fallbacks = CounterMetricFamily(
-            "hybridsnap_evaluation_fallbacks",
-            "evaluations without a connection of their own, by reason",
-            labels=("browser", "reason"),
-        )
         for browser_id, counted in told.items():
-            seconds.add_metric((browser_id,), counted.evaluations.total)
-            for way, count in counted.ways.items():
-                ways.add_metric((browser_id, way), count)
-            for reason, count in counted.fallbacks.items():
-                fallbacks.add_metric((browser_id, reason), count)
             evaluations.add_metric((browser_id,), counted.evaluations.count)
-            for action, count in counted.actions.items():
-                actions.add_metric((browser_id, action), count)
-        yield from (evaluations, seconds, ways, fallbacks, actions)
+            seconds.add_metric((browser_id,), counted.evaluations.total)
+        yield from (evaluations, seconds)
+        for name, (counter, what, each) in _COUNTED_EACH.items():
+            family = CounterMetricFamily(f"hybridsnap_{name}", what, labels=("browser", each))
+            for browser_id, counted in told.items():
+                for one, count in getattr(counted, counter).items():
+                    family.add_metric((browser_id, one), count)
+            yield family
