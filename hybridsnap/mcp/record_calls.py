@@ -17,7 +17,7 @@ from hybridsnap.mcp.call_base import ACTING_SHARE, CallBase
 from hybridsnap.mcp.options import ToolError
 from hybridsnap.mcp.results import Result, cut
 from hybridsnap.service.records import read_console, read_request, read_requests, text_of_body
-from hybridsnap.service.routing import change_routes, describe_route
+from hybridsnap.service.routing import NO_ANSWERS, change_routes, describe_route
 from hybridsnap.text import clean_text, clip_text
 
 if TYPE_CHECKING:
@@ -119,6 +119,8 @@ class RecordCalls(CallBase):
 
     async def route(self, asked: caps.RouteRequests) -> Result:
         """Add a route, remove some, or list them."""
+        if asked.action == "fulfill" and not self._options.evaluate:
+            raise ToolError(NO_ANSWERS)
         given = asked.given(*_ROUTE)
         if "type" in given:
             given["resource_type"] = given.pop("type")
@@ -130,10 +132,9 @@ class RecordCalls(CallBase):
                     asked.action,
                     given,
                     self.deadline.share(ACTING_SHARE),
-                    scripts=self._options.evaluate,
                     names={"resource_type": "type"},
                 )
-            except (ValueError, TypeError, PermissionError) as error:
+            except (ValueError, TypeError) as error:
                 raise ToolError(str(error)) from None
         done = {"remove": f"removed: {removed}", "list": "asked in this order:"}
         listed = [f"- {describe_route(one)}" for one in tab.page.network.routes] or ["no routes"]

@@ -18,7 +18,7 @@ from hybridsnap.server.part_messages import STORAGE_ACTIONS, EmulationBody, PdfR
 from hybridsnap.service.emulating import emulate
 from hybridsnap.service.errors import ApiError
 from hybridsnap.service.locating import find_node
-from hybridsnap.service.routing import answered_as, change_routes
+from hybridsnap.service.routing import NO_ANSWERS, answered_as, change_routes
 from hybridsnap.service.stored import CookieFilter, Stored
 from hybridsnap.service.taken import MEDIA_TYPES, take_page
 
@@ -185,7 +185,7 @@ def permit_routes(settings: Settings, request: RoutesRequest) -> None:
         raise ApiError(
             403,
             "EvaluateOff",
-            "answers are not made up here: they could run scripts, and scripts are off",
+            NO_ANSWERS,
             "the server allows it with --allow-evaluate; abort and continue do without",
         )
 
@@ -201,14 +201,7 @@ async def answer_routes(
     names = {field.name: field.encode_name for field in fields}
     await content.check(held, deadline)
     with telling_mistakes(names):
-        removed = await change_routes(
-            held.page,
-            request.action,
-            given,
-            deadline,
-            scripts=True,  # `permit_routes` comes before
-            names=names,
-        )
+        removed = await change_routes(held.page, request.action, given, deadline, names=names)
     return {"routes": [_told(one) for one in held.page.network.routes], "removed": removed}
 
 

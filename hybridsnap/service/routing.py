@@ -1,12 +1,12 @@
 """Routes that clients of a server may make: they decide about requests, and read no file of the server's.
 
-A made-up answer can be a script that then runs in the page, so it needs what evaluation needs. No request is
-sent to another address than the page's own: that would lead around the rules on addresses.
+A made-up answer can be a script that then runs in the page, so it needs what evaluation needs: faces refuse
+it with `NO_ANSWERS` where that is off. No request is sent to another address than the page's own: that would
+lead around the rules on addresses.
 """
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from hybridsnap.client.request_records import shown_headers
@@ -33,6 +33,7 @@ _FIELDS: dict[str, frozenset[str]] = {
     "fulfill": _NARROWING | {"url", "status", "headers", "body", "content_type"},
     "continue": _NARROWING | {"url", "headers"},
 }
+NO_ANSWERS = "answers are not made up here: they could run scripts, and scripts are off"
 #: So many routes may a page have from clients.
 MOST_ROUTES = 100
 
@@ -43,8 +44,7 @@ async def change_routes(
     given: Mapping[str, Any],
     deadline: Deadline,
     *,
-    scripts: bool,
-    names: Mapping[str, str] = MappingProxyType({}),
+    names: Mapping[str, str],
 ) -> int:
     """Add a route to a page, remove those of a pattern, or all, or change nothing; how many were removed.
 
@@ -53,12 +53,10 @@ async def change_routes(
         action: what is asked.
         given: ``url``, and what `Network.route` and the answer take, as far as the client said so.
         deadline: for a route to be confirmed.
-        scripts: the client may evaluate scripts.
         names: what the client calls fields, where that is something else.
 
     Raises:
         ValueError, TypeError: a field means nothing, or is of another action.
-        PermissionError: it may not make up answers.
     """
     if others := sorted(names.get(one, one) for one in given.keys() - _FIELDS[action]):
         raise ValueError(f"{', '.join(others)} cannot stand beside {action}")
@@ -70,8 +68,6 @@ async def change_routes(
         return len(found)
     if url is None:
         raise ValueError(f"{action} needs url, such as **/api/*; ** is every address")
-    if action == "fulfill" and not scripts:
-        raise PermissionError("answers are not made up here: they could run scripts, and scripts are off")
     if len(page.network.routes) >= MOST_ROUTES:
         raise ValueError(f"there are {MOST_ROUTES} routes already; remove some")
     narrowing = {name: value for name, value in given.items() if name in _NARROWING}
