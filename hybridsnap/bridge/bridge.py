@@ -39,7 +39,8 @@ class Bridge:
         self._classes = classes
         self._portal = TRIO_THREAD.portal()
         self._calls: set[Call[Any]] = set()
-        self._blocks: set[Block[Any]] = set()
+        #: Those that are open.
+        self.blocks: set[Block[Any]] = set()
         self._lock = threading.Lock()
         self._proxies: weakref.WeakValueDictionary[int, Proxy] = weakref.WeakValueDictionary()
 
@@ -125,14 +126,6 @@ class Bridge:
         if noted is not None and not isinstance(noted, _Noted):
             snapshot.on_rendering = _Noted(self.now, noted)
 
-    def joined(self, block: Block[Any]) -> None:
-        """A block of this browser's was opened."""
-        self._blocks.add(block)
-
-    def left(self, block: Block[Any]) -> None:
-        """It was left."""
-        self._blocks.discard(block)
-
     async def end(self, outermost: Block[Any]) -> None:
         """Cancel every call and leave every block, but for the browser's own."""
         with trio.CancelScope(shield=True):
@@ -141,7 +134,7 @@ class Bridge:
                 call.stop()
             for call in calls:
                 await call.wait_ended()
-            for block in self._blocks - {outermost}:
+            for block in self.blocks - {outermost}:
                 await block.end()
 
 
@@ -191,7 +184,7 @@ class Block(Generic[T]):
     async def open(self) -> T:
         """Enter it, and return what it gives."""
         self._begun = True
-        self._bridge.joined(self)
+        self._bridge.blocks.add(self)
         if self.outermost:
             TRIO_THREAD.opened(self.end)
         trio.lowlevel.spawn_system_task(self._host, context=contextvars.copy_context())
@@ -244,7 +237,7 @@ class Block(Generic[T]):
             self._error = without_first_frame(error)
         finally:
             TRIO_THREAD.closed(self.end)
-            self._bridge.left(self)
+            self._bridge.blocks.discard(self)
             self._opened.set()
             self._ended.set()
 

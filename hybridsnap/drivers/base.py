@@ -208,7 +208,7 @@ class Execution(Generic[T]):
         self._cleanup_methods.add(cleanup.method)
 
 
-def _key(command: Command[Any]) -> tuple[SessionId | None, str, str]:
+def _key(command: Command[Any] | Exchange) -> tuple[SessionId | None, str, str]:
     return command.session, command.method, json.dumps(command.params, sort_keys=True)
 
 
@@ -388,12 +388,8 @@ class ReplayDriver:
     def __init__(self, exchanges: Iterable[Exchange]) -> None:
         self._exchanges: dict[tuple[Any, ...], list[Exchange]] = {}
         for exchange in exchanges:
-            self._exchanges.setdefault(self._key(exchange), []).append(exchange)
+            self._exchanges.setdefault(_key(exchange), []).append(exchange)
         self.sent: list[Command[Any]] = []
-
-    @staticmethod
-    def _key(asked: Exchange | Command[Any]) -> tuple[Any, ...]:
-        return asked.session, asked.method, json.dumps(dict(asked.params), sort_keys=True)
 
     def execute(self, command: Command[Any], deadline: Deadline) -> Payload:  # noqa: ARG002 - the protocol's
         """The next recorded answer to this very command.
@@ -402,7 +398,7 @@ class ReplayDriver:
             HybridsnapError: as recorded; `CommandRefused` when the transcript has no answer (left).
         """
         self.sent.append(command)
-        waiting = self._exchanges.get(self._key(command))
+        waiting = self._exchanges.get(_key(command))
         if not waiting:
             raise refused(command.method, -32601, "the transcript holds no (further) answer to this command")
         answer = waiting.pop(0).answer()
