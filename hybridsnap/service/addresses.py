@@ -106,7 +106,6 @@ class AddressPolicy:
         self._resolve = resolve or look_up
         self._allow = tuple(map(_compared, rules.allow_hosts))
         self._deny = tuple(map(_compared, rules.deny_hosts))
-        self.exempt: set[tuple[str, int]] = set(rules.exempt)
         self._known: dict[str, tuple[float, tuple[Address, ...]]] = {}
         #: Origins → when they were judged, and whether page text of theirs may be returned.
         self._told: dict[tuple[str, ...], tuple[float, bool]] = {}
@@ -178,7 +177,7 @@ class AddressPolicy:
 
     def _is_allowed(self, host: str, port: int) -> bool:
         """Whether a host is on the list, if there is one, by its name."""
-        return not self._allow or (host, port) in self.exempt or _fits(host, self._allow)
+        return not self._allow or (host, port) in self.rules.exempt or _fits(host, self._allow)
 
     def judge(self, host: str, port: int, addresses: Sequence[Address]) -> None:
         """See whether a host that has these addresses may be connected to.
@@ -191,7 +190,7 @@ class AddressPolicy:
         numbers = [(str(one), str(unwrap(one))) for one in addresses]
         if _fits(host, self._deny) or any(_fits(name, self._deny) for pair in numbers for name in pair):
             raise _denied(host)
-        if (host, port) in self.exempt:
+        if (host, port) in self.rules.exempt:
             return
         meant = bool(numbers) and all(any(_fits(name, self._allow) for name in pair) for pair in numbers)
         if self._allow and not meant and not _fits(host, self._allow):

@@ -225,7 +225,7 @@ class Stored:
 
     def _told_addresses(self, cookie: Cookie) -> list[str]:
         """What a cookie tells of. It belongs to its host at every port, so to one that is exempt, too."""
-        exempt = {host: f"http://{host}:{port}/" for host, port in self._content.addresses.exempt}
+        exempt = {host: f"http://{host}:{port}/" for host, port in self._content.addresses.rules.exempt}
         host = cookie.get("domain", "").lstrip(".")
         return [exempt[host], *_addresses_of(cookie)[1:]] if host in exempt else _addresses_of(cookie)
 

@@ -20,7 +20,8 @@ from hybridsnap.errors import (
     TargetError,
     WaitTimeout,
 )
-from hybridsnap.protocol.plan import Command, Reply, gather, gather_outcomes, pause
+from hybridsnap.protocol.commands import ask
+from hybridsnap.protocol.plan import Reply, gather, gather_outcomes, pause
 from hybridsnap.webarena.grammar import GoForward, Goto, NewTab, TabFocus, format_step
 from hybridsnap.webarena.steps import WorkingTab
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from hybridsnap.capture.node_resolver import NodeResolver
     from hybridsnap.capture.pointing import FoundElement
     from hybridsnap.deadline import Deadline
-    from hybridsnap.protocol.plan import Plan
+    from hybridsnap.protocol.plan import Command, Plan
     from hybridsnap.snapshot import Snapshot
     from hybridsnap.webarena.grammar import CloseTab, GoBack
 
@@ -239,12 +240,7 @@ def _no_tab(index: int, count: int) -> TargetError:
 
 
 def _command(nodes: NodeResolver, method: str, params: dict[str, Any]) -> Command[dict[str, Any]]:
-    return Command(
-        method=method,
-        params=params,
-        session=nodes.sessions[0].session,
-        parse=lambda payload: dict(payload.result(dict)),
-    )
+    return ask(nodes.sessions[0].session, method, params, lambda payload: dict(payload.result(dict)))
 
 
 def _navigate(nodes: NodeResolver, url: str) -> Plan[None]:
