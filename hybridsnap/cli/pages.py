@@ -38,11 +38,8 @@ def choose_page(arguments: argparse.Namespace, deadline: Deadline) -> str | None
 
         from hybridsnap.client.endpoint import resolve_endpoint
 
-        async def resolved() -> str:
-            return await resolve_endpoint(given, None, deadline.share(LOADING_SHARE / 2))
-
         try:
-            arguments.cdp = trio.run(resolved)
+            arguments.cdp = trio.run(resolve_endpoint, given, None, deadline.share(LOADING_SHARE / 2))
         except EndpointError as error:
             # Who refuses is neither a browser nor a web server; who is silent may be a browser that is busy.
             if error.refused or error.silent:

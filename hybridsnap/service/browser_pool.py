@@ -54,7 +54,6 @@ class BrowserPlan:
         executable: which to launch; None finds one.
         headless: False opens a window.
         transport: of one that is launched; None takes the fastest.
-        args: more flags for it.
         viewport: of its pages, in CSS px; None for 1280 × 720 when it is launched, and for what each page has
             when it runs already.
         record: what is recorded of its pages from the moment that they are attached to.
@@ -65,7 +64,6 @@ class BrowserPlan:
     executable: str | None = None
     headless: bool = True
     transport: LaunchTransport | None = None
-    args: tuple[str, ...] = ()
     viewport: ViewportSize | None = None
     record: tuple[Recorded, ...] = ()
 
@@ -185,7 +183,7 @@ class PooledBrowser:
                 plan.executable,
                 headless=plan.headless,
                 transport=plan.transport,
-                args=[*(() if self._proxy is None else self._proxy.flags), *plan.args],
+                args=() if self._proxy is None else self._proxy.flags,
                 viewport=plan.viewport or DEFAULT_VIEWPORT,
                 timeout=self._start_seconds,
             )
