@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import os
 from typing import TYPE_CHECKING, NamedTuple
@@ -164,8 +165,9 @@ def _files_in(folder: Path) -> tuple[list[_Kept], bool]:
             if count == _ENTRIES:
                 return sorted(found, reverse=True), True
             if entry.is_file(follow_symlinks=False):
-                about = entry.stat(follow_symlinks=False)
-                found.append(_Kept(about.st_mtime, entry.name, about.st_size))
+                with contextlib.suppress(FileNotFoundError):  # a download is renamed when it is whole
+                    about = entry.stat(follow_symlinks=False)
+                    found.append(_Kept(about.st_mtime, entry.name, about.st_size))
     return sorted(found, reverse=True), False
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from typing import TYPE_CHECKING
@@ -12,7 +13,10 @@ from tests.support.pages import Content, serve_pages
 from tests.support.trace import check_trace
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
+
+    import pytest
 
 _PAGES: dict[str, Content] = {
     "/": """<title>slow</title><button onclick="keepBusy()">Work</button>
@@ -126,6 +130,30 @@ async def test_the_folder_is_listed(browser_endpoint: str, tmp_path: Path) -> No
         assert "1 earlier ones are not listed" in await host.do("downloads", limit=1)
     async with in_process(browser_endpoint, caps=("downloads",)) as host:
         assert "--downloads FOLDER" in await host.refused("downloads")
+
+
+async def test_a_file_that_goes_while_the_folder_is_listed(
+    browser_endpoint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("stays.bin", "goes.bin"):
+        (tmp_path / name).write_bytes(b"1")
+
+    class ListedBeforeItGoes(contextlib.ExitStack):
+        def __init__(self, folder: Path) -> None:
+            super().__init__()
+            self._listed = list(self.enter_context(os_scandir(folder)))
+            (tmp_path / "goes.bin").unlink(missing_ok=True)
+
+        def __iter__(self) -> Iterator[os.DirEntry[str]]:
+            return iter(self._listed)
+
+    os_scandir = os.scandir
+    async with in_process(browser_endpoint, caps=("downloads",), download_folder=tmp_path) as host:
+        with monkeypatch.context() as patched:
+            patched.setattr("hybridsnap.mcp.file_calls.os.scandir", ListedBeforeItGoes)
+            said = await host.do("downloads")
+    assert said.startswith(f"in {tmp_path}\n1 file")
+    assert "stays.bin" in said
 
 
 async def test_devices_by_name(browser_endpoint: str) -> None:
