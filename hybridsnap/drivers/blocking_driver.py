@@ -93,7 +93,7 @@ class BlockingDriver:
                 self.obstacles[session] = "dialog"
             elif until is not deadline:
                 self._silent.add(session)
-                self.anew().diagnose(session, deadline)
+                self.anew().diagnose(session, deadline, silent=True)
                 raise unanswered(command.method, self.cause_of_silence(session)) from error
             raise
 
@@ -150,9 +150,9 @@ class BlockingDriver:
         """A foreign driver's events are not ours, so nothing more is known than what was found out."""
         return self.obstacles.get(session, "busy")
 
-    def diagnose(self, session: SessionId | None, deadline: Deadline) -> None:
-        """As `AsyncioDriver.diagnose`."""
-        cause = run_sync(diagnose_page(session), self, deadline.share(DIAGNOSIS_SHARE))
+    def diagnose(self, session: SessionId | None, deadline: Deadline, *, silent: bool = False) -> None:
+        """As `AsyncioDriver.diagnose`; `silent` as for `diagnose_page`."""
+        cause = run_sync(diagnose_page(session, silent=silent), self, deadline.share(DIAGNOSIS_SHARE))
         if cause is not None:
             self.obstacles[session] = cause
 

@@ -71,17 +71,19 @@ def acts(command: Command[Any]) -> bool:
     return command.method.startswith("Input.") or command.method in _SCRIPTS
 
 
-def diagnose_page(session: SessionId | None) -> Plan[Cause | None]:
+def diagnose_page(session: SessionId | None, *, silent: bool = False) -> Plan[Cause | None]:
     """Find what keeps the page's session from answering; None when nothing is known to.
 
     Args:
         session: the page's.
+        silent: it has just been; no time goes into seeing that once more.
     """
     if (yield from _crashed(session)):
         return "crashed"
-    (tree,) = yield from gather_outcomes(get_frame_tree(session), timeout=_FIRST_LOOK_SECONDS)
-    if isinstance(tree, Reply):
-        return None
+    if not silent:
+        (tree,) = yield from gather_outcomes(get_frame_tree(session), timeout=_FIRST_LOOK_SECONDS)
+        if isinstance(tree, Reply):
+            return None
     proofs = 0
     for _ in range(_ROUNDS):
         asked: tuple[Command[Any], ...] = (_let_go(session), get_frame_tree(session))

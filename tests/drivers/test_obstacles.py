@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
+import time
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
@@ -14,8 +15,11 @@ from playwright.sync_api import Error as PlaywrightError
 import hybridsnap
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers import cdp_use, from_send, playwright, selenium
+from hybridsnap.drivers.base import refused
 from hybridsnap.drivers.blocking_driver import BlockingDriver
 from hybridsnap.drivers.playwright_sessions import retry_frames
+from hybridsnap.model import SessionId
+from hybridsnap.protocol.commands import get_frame_tree
 from tests.support.driver_stage import (
     blocking_send,
     cdp_tab,
@@ -255,6 +259,25 @@ async def test_a_frame_of_another_process_with_a_dialog(
         assert [one.message for one in page.dialogs] == ["Well?"], "it was answered by looking"
         await page.answer_dialog()
         await page.close()
+
+
+def test_a_dialog_in_a_frame_is_told_while_frames_are_reached_though_the_browser_is_slow() -> None:
+    def send(method: str, _: object, session: object, deadline: Deadline) -> dict[str, Any]:
+        if method == "Page.captureScreenshot":
+            raise refused(method, -32000, "0 width")
+        answers = session == "page" or method.startswith("Input.")
+        if answers and deadline.remaining > 0.1:
+            time.sleep(0.1)
+            return {"frameTree": {"frame": {"id": "F", "loaderId": "L", "url": "", "securityOrigin": ""}}}
+        time.sleep(max(deadline.remaining, 0))
+        raise TimeoutError(method)
+
+    driver = BlockingDriver("slow", send)
+    reaching = Deadline.after(3)  # a tenth of 30 s
+    driver.execute(get_frame_tree(SessionId("page")), reaching)
+    with pytest.raises(hybridsnap.CommandUnanswered) as caught:
+        driver.execute(get_frame_tree(SessionId("child")), reaching)
+    assert caught.value.cause == "dialog"
 
 
 @not_in_headless_shell("dismisses a dialog when a client that has heard of it goes")
