@@ -111,7 +111,7 @@ def _press(
     yield from press_chord(resolver, key, element, times=times)
     now: float | None = before
     for _ in range(_LOOKS):
-        told: dict[str, Any] = yield from ask(resolver, element, _STATE)
+        told: dict[str, Any] = yield from ask(resolver, element, _STATE, True)
         last, now = now, told["now"]
         if now not in {before, None} and (times == 1 or now == last):
             break

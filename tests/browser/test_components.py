@@ -31,6 +31,11 @@ _PAGES: dict[str, Content] = {
         aria-valuenow=10 onkeydown="const by = {ArrowRight: 1, ArrowLeft: -1}[event.key] ?? 0;
         this.ariaValueNow = +this.ariaValueNow + by; shown.textContent = this.ariaValueNow"
         ><span id=shown>10</span></div>""",
+    # Named by a label that says its value, beside another one.
+    "/labelled": """<label id=l>Price <b id=shown>10</b></label><div role=slider tabindex=0 aria-labelledby=l
+        aria-valuenow=10 onkeydown="const by = {ArrowRight: 1, ArrowLeft: -1}[event.key] ?? 0;
+        this.ariaValueNow = +this.ariaValueNow + by; shown.textContent = this.ariaValueNow">o</div>
+        <label id=m>Price 30</label><div role=slider tabindex=0 aria-labelledby=m aria-valuenow=30>o</div>""",
     "/stubborn": """<div contenteditable role=textbox aria-label=Text onbeforeinput="event.preventDefault()">
         abc</div>""",
     "/news": """<div aria-live=polite><p>Old one</p><p id=news></p></div>
@@ -79,6 +84,12 @@ async def test_a_slider_that_shows_its_value(page: Page, pages: PageServer) -> N
     receipt = await page.fill(slider, "20")
     assert await page.evaluate("shown.textContent") == "20"
     assert 'value: "10" → "20"' in str(receipt)
+
+
+async def test_a_slider_whose_name_says_its_value(page: Page, pages: PageServer) -> None:
+    slider = (await look(page, pages, "/labelled")).find("slider", "Price 10")[0].id
+    await page.fill(slider, 20)
+    assert await page.evaluate("shown.textContent") == "20"
 
 
 async def test_an_editor_that_keeps_its_text_is_not_called_cleared(page: Page, pages: PageServer) -> None:
