@@ -10,7 +10,7 @@ import msgspec
 from hybridsnap.capture.roles import CLICKABLE, STRUCTURAL_ROLES
 from hybridsnap.render.ai_item import Item, among_text, clean, holds
 from hybridsnap.render.select import is_interactive
-from hybridsnap.render.table_headers import CELLS, HEADER_CELLS, TABLES, name_of_column
+from hybridsnap.render.table_headers import CELLS, FIELDS, HEADER_CELLS, TABLES, name_of_column
 from hybridsnap.text import clean_text, squeeze
 
 if TYPE_CHECKING:
@@ -40,17 +40,19 @@ def make_records(table: Item) -> None:
         if is_header and len(cells) > 1 and not has_data:  # one cell is the table's title, not a column's
             # A row of fields that filter says nothing: the columns keep the names that they have.
             above = headers if len(headers) == len(cells) else [""] * len(cells)
-            headers = [_label_of(cell) or name for cell, name in zip(cells, above, strict=True)]
+            headers = [_label_of(cell, name) for cell, name in zip(cells, above, strict=True)]
         has_data = has_data or not is_header
         # Where the numbers differ, some cell spans several, and it is not known which header is whose.
         names = headers if len(cells) == len(headers) else [""] * len(cells)
         _make_record(item, cells, names, is_header=is_header)
 
 
-def _label_of(header: Item) -> str:
-    return name_of_column(
-        clean(header.row.name), [(inner.text, is_interactive(inner.row)) for inner in header.below]
-    )
+def _label_of(header: Item, above: str) -> str:
+    parts = [(inner.text, is_interactive(inner.row)) for inner in header.below]
+    is_filter = any(inner.row.role in FIELDS for inner in header.below)
+    if above and is_filter and all(is_operated for _, is_operated in parts):
+        return above
+    return name_of_column(clean(header.row.name), parts) or above
 
 
 def _make_record(row: Item, cells: list[Item], headers: list[str], *, is_header: bool) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from hybridsnap.render.records import Record, RecordSet
 from hybridsnap.render.records_rows import number_in
-from hybridsnap.render.table_headers import CELLS, HEADER_CELLS, TABLES, name_of_column
+from hybridsnap.render.table_headers import CELLS, FIELDS, HEADER_CELLS, TABLES, name_of_column
 from hybridsnap.text import squeeze
 
 if TYPE_CHECKING:
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 _MOST_SPAN = 200
 #: A row with at least so many header cells is a header row; a single one is the header of its row.
 _HEADERS = 2
-#: What is typed into or chosen from.
-_FIELDS = frozenset({"textbox", "searchbox", "combobox", "spinbutton"})
 
 
 @dataclasses.dataclass(slots=True)
@@ -62,18 +60,19 @@ class _Table:
     def read(self) -> RecordSet:
         of, table = self._of, self._table
         heads: list[_Line] = []
+        filters: list[_Line] = []
         lines: list[_Line] = []
         for row, in_head in self._rows():
             line = _Line(row, list(self._cells(row)))
             is_head = in_head or self._is_head(line)
             self._fill(line, is_head=is_head)
             if is_head and not lines:
-                heads.append(line)
+                (filters if heads and self._is_filter(line) else heads).append(line)
             elif line.cells and not (is_head and heads and line.values == heads[-1].values):
                 lines.append(line)
-        above = heads[:]  # rows that aria-rowcount counts, though they are not records
         if heads and len(lines) > 1 and self._is_filter(lines[0]) and not self._is_filter(lines[1]):
-            above.append(lines.pop(0))
+            filters.append(lines.pop(0))
+        above = heads + filters  # rows that aria-rowcount counts, though they are not records
         title, heads = _without_title(heads)
         numbers = sorted({column for line in (*heads[-1:], *lines) for column in line.values})
         columns = dict(zip(numbers, _names(heads, numbers), strict=True))
@@ -150,7 +149,7 @@ class _Table:
         for cell in line.cells:
             if not all(is_operated for _, is_operated in of.parts(cell)):
                 return False
-            is_filter |= any(of.rows[at].role in _FIELDS for at in range(cell, of.ends[cell]))
+            is_filter |= any(of.rows[at].role in FIELDS for at in range(cell, of.ends[cell]))
         return is_filter
 
     def _fill(self, line: _Line, *, is_head: bool) -> None:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 TABLES = frozenset({"table", "grid", "treegrid"})
 CELLS = frozenset({"cell", "gridcell", "rowheader", "columnheader"})
 HEADER_CELLS = frozenset({"columnheader"})
+#: What a row below the header holds to filter the rows by.
+FIELDS = frozenset({"textbox", "searchbox", "combobox", "spinbutton"})
 
 
 def name_of_column(name: str, parts: Sequence[tuple[str, bool]]) -> str:

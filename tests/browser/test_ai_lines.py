@@ -113,12 +113,13 @@ _LINES = {
         ],
     ),
     "fields that filter a column": (
-        """<table><thead><tr><th>Name<th>City <input value=Oslo><tr><th><th><input type=search></thead>
+        """<table><thead><tr><th>Name<th>City <input value=Oslo><tr>
+        <th><input placeholder='by name'><button>Menu</button><th><input type=search></thead>
         <tr><td>Ann<td>Bern</table>""",
         [
             "row: Name | City",
             'textbox ?City [value="Oslo"]',
-            "row",
+            "textbox: by name",
             "searchbox ?City",
             "row: Name: Ann | City: Bern",
         ],

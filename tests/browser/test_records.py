@@ -71,6 +71,11 @@ _HEADS = {
         </div>""",
         {"Name": "Tea", "Price USD": "3"},
     ),
+    "fields that filter": (
+        """<table><thead><tr><th>Name<th>Price<tr><th><input placeholder='by name'><button>Menu</button><th>
+        </thead><tr><td>Tea<td>2</table>""",
+        {"Name": "Tea", "Price": "2"},
+    ),
     "a title over all columns": (
         "<table><tr><th colspan=2>Teas</tr><tr><th>Name<th>Price</tr><tr><td>Assam<td>2</table>",
         {"Name": "Assam", "Price": "2"},
