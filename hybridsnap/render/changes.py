@@ -28,7 +28,8 @@
   same text, nor a new row that says nothing and holds nothing, unless there is nothing else. Nor are the name
   of a new cell that new rows in it say, a new label beside the control of its name, and what is cleaned away
   (glyphs of icon fonts). A new row of a table whose cells are texts, links and buttons is one line, ``Ann |
-  [0-7] button: Edit``. The data (`Diff.added` and so on) has all of it.
+  [0-7] button: Edit``; boxes and fields in it have lines below. The data (`Diff.added` and so
+  on) has all of it.
 - Where the document is another one, lines that begin with ``#`` say so first.
 """
 
@@ -144,11 +145,13 @@ class _Part:
         shown: their numbers.
         taken: number of a row without a name → the text it takes over; or "" where rows below say its name.
         records: numbers of table rows that are printed as one line, with the ids of what is operated in them.
+        told: numbers of the rows whose text stands in such a line.
     """
 
     shown: set[int]
     taken: dict[int, str] = dataclasses.field(default_factory=dict)
     records: set[int] = dataclasses.field(default_factory=set)
+    told: set[int] = dataclasses.field(default_factory=set)
 
 
 class _Telling:
@@ -355,6 +358,7 @@ class _Telling:
             elif (record := repeats.record_of(at)) is not None:
                 part.taken[at], below = record
                 part.records.add(at)
+                part.told.update(below)
                 part.shown.difference_update(below)
             elif self.matching.new.rows[at].name and repeats.is_said_below(at):
                 part.taken[at] = ""
@@ -451,14 +455,14 @@ def _context(telling: _Telling, signed: set[int], gone_below: Iterable[int]) -> 
     new = telling.matching.new
     placed = {at for at in signed if not _only_focus(telling, at)}
     # What came or went is in something; what changed is told by its own line.
-    found = {new.parents[at] for at in placed & telling.added.shown} | set(gone_below)
+    found = {new.parents[at] for at in placed & telling.added.shown} - telling.added.told | set(gone_below)
     seen: set[int] = {-1}
     for start in [*placed, *found]:
         at = start
         while at not in seen:
             seen.add(at)
             row = new.rows[at]
-            if row.name or row.role in _LANDMARKS:
+            if (row.name or row.role in _LANDMARKS) and at not in telling.added.told:
                 found.add(at)
             at = new.parents[at]
     return {at for at in found - signed - {-1} if not is_page(new.rows[at])}

@@ -3,8 +3,8 @@
 In the same document (same frame id, same loader id) a row is who its element id says. A row without an id is
 the row without an id of the same role and name below the same parent; of several, in order. A page may also
 draw a part of itself anew: what replaced it, below the same parent, is matched where its
-subtree says the same throughout, in order; and where a group keeps its role, its name and its first or last
-child.
+subtree says the same throughout, in order; and where a group keeps its role, its name and its first, last
+or second child, if no group beside it has such a child: what stands in every row tells no row from another.
 
 In another document (the page, or a frame of it, has navigated) no id means what it meant. There rows are
 matched by role, name and place, from the top down: below rows that are matched,
@@ -23,6 +23,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from hybridsnap.render.select import parents_of
+from hybridsnap.render.table_headers import CELLS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -35,6 +36,8 @@ IDENTITY: MatchedBy = "identity"
 PLACE: MatchedBy = "role, name and place"
 #: What is not looked for elsewhere: text and list markers are too much alike.
 _BOUND_TO_PLACE = frozenset({"StaticText", "ListMarker"})
+#: What chooses the row of a table that it stands in.
+_CHOOSING = frozenset({"checkbox", "radio"})
 
 
 class RowTree:
@@ -56,6 +59,8 @@ class RowTree:
 def label_of(tree: RowTree, at: int, now: Sequence[int] = ()) -> str:
     """A row's name; without one, the first name below it, where that is not far; "" where there is none.
 
+    Of a table's row that is the text of a cell rather than the name of the box that chooses the row.
+
     Args:
         tree: the row's.
         at: its number.
@@ -65,11 +70,18 @@ def label_of(tree: RowTree, at: int, now: Sequence[int] = ()) -> str:
         row = tree.rows[at]
         if row.name:
             return row.name
-        below = (child for child in tree.children[at] if tree.rows[child].role != "ListMarker")
-        first = next((child for child in below if not now or now[child] < 0), None)
+        children = (child for child in tree.children[at] if tree.rows[child].role != "ListMarker")
+        below = (child for child in children if not now or now[child] < 0)
+        first = next(below, None)
         if first is None:
             return ""
-        at = first
+        at = next(below, first) if _chooses(tree, first) else first
+
+
+def _chooses(tree: RowTree, at: int) -> bool:
+    """Whether a row is a cell that holds a box to be ticked."""
+    inner = tree.children[at]
+    return tree.rows[at].role in CELLS and bool(inner) and tree.rows[inner[0]].role in _CHOOSING
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -133,6 +145,7 @@ class _Side:
         frames: ordinal of a frame whose document is in both snapshots → the newer one's ordinal.
         match_of: for each row that of the other side, -1 while there is none.
         shapes: for each row a number that stands for all that its subtree says; empty where none is needed.
+        telling: for each row whether no other in the groups beside its own says the same; empty likewise.
         has_others: rows of other documents.
     """
 
@@ -140,6 +153,7 @@ class _Side:
         self.tree, self.frames = tree, frames
         self.match_of = [-1] * (len(tree.rows) + 1)
         self.shapes: list[int] = []
+        self.telling: list[bool] = []
         self.has_others = any(row.frame not in frames for row in tree.rows)
 
     # What must agree, of rows of documents that stay, then of others; None where a row takes no part.
@@ -158,16 +172,20 @@ class _Side:
         return self.frames[row.frame], self.shapes[at]
 
     def with_first_child(self, at: int, number: int = 0) -> Hashable:
-        """A group's role and name, and the content of a child that says something."""
+        """A group's role and name, and the content of a child that says something of this group alone."""
         row, children = self.tree.rows[at], self.tree.children[at]
-        if row.id is None or row.frame not in self.frames or not children:
+        if row.id is None or row.frame not in self.frames or len(children) <= max(number, 0):
             return None
-        if not label_of(self.tree, children[number]):
+        child = children[number]
+        if not self.telling[child] or not label_of(self.tree, child):
             return None
-        return self.frames[row.frame], row.role, row.name, row.tag, self.shapes[children[number]]
+        return self.frames[row.frame], row.role, row.name, row.tag, self.shapes[child]
 
     def with_last_child(self, at: int) -> Hashable:
         return self.with_first_child(at, -1)
+
+    def with_second_child(self, at: int) -> Hashable:
+        return self.with_first_child(at, 1)
 
     def shape(self, at: int) -> Hashable:
         return None if self.tree.rows[at].frame in self.frames else self.shapes[at]
@@ -227,12 +245,13 @@ class _Pairing:
             shapes: dict[Hashable, int] = {}
             for one in sides:
                 one.shapes = _shapes(one.tree, shapes)
+                one.telling = _telling(one.tree, one.shapes)
 
     def from_the_top(self) -> None:
         """Match what stands below matched rows, and so on downwards."""
         steps = [_Side.nameless]
         if self.new.shapes:
-            steps += [_Side.whole, _Side.with_first_child, _Side.with_last_child]
+            steps += [_Side.whole, _Side.with_first_child, _Side.with_last_child, _Side.with_second_child]
         if self.by_place:
             steps += [_Side.shape, _Side.role_and_name, _Side.role_and_tag]
         while self.open_pairs:
@@ -284,3 +303,12 @@ def _shapes(tree: RowTree, shapes: dict[Hashable, int]) -> list[int]:
         told = (row.id is None, row.role, row.name, row.description, row.value, row.states, row.tag, below)
         numbers[at] = shapes.setdefault(told, len(shapes))
     return numbers
+
+
+def _telling(tree: RowTree, shapes: Sequence[int]) -> list[bool]:
+    """For each row whether no other in the groups beside its own says the same."""
+    places = [
+        (tree.parents[parent] if parent >= 0 else -1, shapes[at]) for at, parent in enumerate(tree.parents)
+    ]
+    counted = collections.Counter(places)
+    return [counted[place] == 1 for place in places]

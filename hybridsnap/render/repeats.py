@@ -95,9 +95,9 @@ class Repeats:
         return not left
 
     def record_of(self, at: int) -> tuple[str, list[int]] | None:
-        """What a row of a table says in one line, as the outline for a model does; and the rows below it.
+        """What a row of a table says in one line, as the outline for a model does; and what it tells.
 
-        None where its cells hold more than text, links and buttons: these have lines of their own.
+        What else is operated in it keeps its line. None where its cells hold more than that and text.
         """
         tree = self._tree
         cells = tree.children[at]
@@ -122,6 +122,9 @@ class Repeats:
                     off = " (disabled)" if control.states else ""
                     texts.append(f"[{control.id}] {label_of(control)}: {self._text(inner)}{off}")
                     controls += 1
+                elif is_interactive(tree.rows[inner]) and inner in self._shown:
+                    controls += 1
+                    continue  # it keeps its line
                 elif not self._is_plain(inner) and not self.is_empty(inner):
                     return None
                 else:
@@ -144,7 +147,7 @@ class Repeats:
         says_more = row.description or row.value or set(row.states) - {"disabled"}
         return (
             row.role in AMONG_TEXT
-            and bool(row.name)
+            and bool(self._text(at))
             and row.id is not None
             and not says_more
             and at in self._shown

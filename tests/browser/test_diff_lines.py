@@ -309,7 +309,7 @@ _KEYED = (
         (
             "<table><tr><th>Sel<th>Title<th>By</tr></table>",
             f"document.querySelector('tbody').insertAdjacentHTML('beforeend', {_ROW!r})",
-            ["+ rowheader", "+ checkbox: Select Tea", "+ cell", "+ link: Tea", "+ link: Edit", "+ cell: Ada"],
+            ["+ row: | link: Tea link: Edit | link: Delete | Ada", "+ checkbox: Select Tea"],
         ),
         (
             "<main>Form</main>",
@@ -336,6 +336,7 @@ async def test_new_rows_say_a_thing_once(
     text = str(check(new, old))
     plain = [re.sub(r" +(\[\d+-\d+\] )?", " ", line) for line in text.splitlines()]
     assert [line for line in lines if line not in plain] == [], text
+    assert text.count("Select Tea") == (lines[-1] == "+ checkbox: Select Tea"), text
     assert "LabelText: Name" not in text
     assert "StaticText: *" not in text
     assert ("+ paragraph" in plain) == (lines == ["+ paragraph"]), text

@@ -394,6 +394,38 @@ def test_a_list_whose_own_element_is_drawn_anew_is_that_list() -> None:
     ]
 
 
+def staff(names: dict[str, str], first_id: int) -> str:
+    lines = ["[0-1] RootWebArea", "  [0-2] table"]
+    for id_, (name, states) in zip(range(first_id, first_id + 900, 9), names.items(), strict=False):
+        lines += [
+            f"    [0-{id_}] row",
+            f"      [0-{id_ + 1}] cell: Choose",
+            f"        [0-{id_ + 2}] checkbox: Choose{states}",
+            f"      [0-{id_ + 3}] cell: {name}",
+            f"      [0-{id_ + 4}] cell: Delete",
+            f"        [0-{id_ + 5}] button: Delete",
+        ]
+    return "\n".join(lines)
+
+
+def test_a_row_that_has_only_its_buttons_in_common_with_another_is_not_that_one() -> None:
+    old = staff({"Ann": "", "Bob": "", "Eve": ""}, 100)
+    assert told(old, staff({"Zoe": "", "Eve": " (checked)", "Kim": ""}, 500)) == [
+        "  [0-1] RootWebArea",
+        "    [0-2] table",
+        '-     [0-100] row   (with 5 rows: "Ann")',
+        '-     [0-109] row   (with 5 rows: "Bob")',
+        "+     [0-500] row: | Zoe | [0-505] button: Delete",
+        "+       [0-502] checkbox: Choose",
+        "~     [0-509] row   (rebuilt, was [0-118]; 2 rebuilt unchanged)",
+        "-       [0-119] cell: Choose   (with 1 row)",
+        '+       [0-510] cell   (before [0-512] "Eve")',
+        "+         [0-511] checkbox: Choose [checked]",
+        "+     [0-518] row: | Kim | [0-523] button: Delete",
+        "+       [0-520] checkbox: Choose",
+    ]
+
+
 def test_rows_that_say_nothing_are_not_taken_for_rebuilt() -> None:
     old = "[0-1] RootWebArea\n  [0-2] button\n  [0-3] link: x"
     new = "[0-1] RootWebArea\n  [0-9] button\n  [0-3] link: x"
@@ -465,10 +497,8 @@ def test_a_new_row_of_a_table_whose_cells_are_texts_and_buttons_is_one_line() ->
         "+     [0-21] row: \\[0-9] x | [0-25] link: Go [0-27] button: Off (disabled)",
         "+     [0-33] row: \\[0-9] y",
         "+       [0-34] textbox: City",
-        "+     [0-28] row",
-        "+       [0-29] gridcell: Eve",
-        "+       [0-30] gridcell",
-        "+         [0-31] textbox: City",
+        "+     [0-28] row: Eve |",
+        "+       [0-31] textbox: City",
     ]
 
 
