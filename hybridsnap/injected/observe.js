@@ -2,6 +2,7 @@
 // for none), until it is stopped. It waits under its key, at the world's global object: by a symbol, as a page
 // can give any name there to an element of its own.
 //
+// - roots: the document, and the shadow roots that are observed, too;
 // - look(): what was seen so far;
 // - shown(): whether an element has come into view;
 // - puts(name): whether the page has put something off by this function since the observation began;
@@ -172,6 +173,7 @@ function (key, target, id) {
   const before = { active: active(), state: stateNow(), scrolled: scrolled(), asked: numbers() };
   const watches = globalThis[Symbol.for("hybridsnap watches")] ??= new Map();
   watches.set(key, {
+    roots,
     before: before.active,
     shown() { look(observer.takeRecords()); return shown; },
     puts(name) { return numbers()[name] !== before.asked[name]; },

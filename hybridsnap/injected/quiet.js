@@ -22,10 +22,16 @@ function (key, still, most, mostLeaving) {
       return Math.abs(parseFloat(one)) > 0.9 * size;
     }) && Element.prototype.querySelector.call(target, OPERATED) !== null;
   };
-  const leaves = (until) => Document.prototype.getAnimations.call(document).some(({ effect, playState }) => {
+  // A document tells neither of the animations nor of the mutations in its shadow roots.
+  const roots = [...watch?.roots ?? [document]];
+  const animations = () => roots.flatMap((root) =>
+    (root instanceof ShadowRoot ? ShadowRoot : Document).prototype.getAnimations.call(root));
+  const holdsText = (target) => /\S/.test(target.textContent)
+    || Element.prototype.querySelector.call(target, "slot") !== null;
+  const leaves = (until) => animations().some(({ effect, playState }) => {
     if (playState !== "running" || !effect.target || effect.pseudoElement) return false;
     const { endTime, localTime } = effect.getComputedTiming();
-    if (performance.now() + endTime - localTime >= until || !/\S/.test(effect.target.textContent)) return false;
+    if (performance.now() + endTime - localTime >= until || !holdsText(effect.target)) return false;
     const { opacity, height, maxHeight, transform, translate } = effect.getKeyframes().at(-1) ?? {};
     return opacity === "0" || height === "0px" || maxHeight === "0px"
       || [transform, translate].some((move) => move && movesAway(effect.target, move));
@@ -37,7 +43,7 @@ function (key, still, most, mostLeaving) {
     changing = true;
   });
   const all = { subtree: true, childList: true, attributes: true, characterData: true };
-  observer.observe(document, all);
+  for (const root of roots) observer.observe(root, all);
   const turn = (call) => {
     const channel = new MessageChannel();
     channel.port1.onmessage = call;

@@ -606,7 +606,8 @@ _LEAVING = """<style>
   #d.below { transition: translate 120ms; translate: 0 500px }
   #d.folded { transition: height 120ms; height: 0 }
   </style>
-  <div role=dialog id=d>Sure? <button>Yes</button></div>"""
+  <div role=dialog id=d><template shadowrootmode=open><p><slot></slot></p></template>
+  Sure? <button>Yes</button></div>"""
 
 
 @pytest.mark.parametrize(
@@ -618,8 +619,9 @@ _LEAVING = """<style>
         "d.className = 'away'; d.ontransitionend = () => d.remove()",
         "d.className = 'below'; d.ontransitionend = () => setTimeout(() => d.remove(), 5)",
         "d.className = 'folded'; d.ontransitionend = () => d.remove()",
+        "let p = d.shadowRoot.firstChild; p.id = 1; p.animate({opacity: 0}, 90).onfinish = () => d.remove()",
     ],
-    ids=["transition", "animation", "script", "moves away", "moves below", "folds up"],
+    ids=["transition", "animation", "script", "moves away", "moves below", "folds up", "in a shadow root"],
 )
 async def test_a_dialog_that_leaves_is_gone(stage: Stage, closes: str) -> None:
     page = await stage.open(
