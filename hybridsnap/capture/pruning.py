@@ -208,6 +208,18 @@ class Pruning:
                 self.names[node.node_id] = said
                 own.clear()
 
+    def _is_its_text(self, control: AXNode, inner: AXNode) -> bool:
+        """Whether an element says a control's name, and stays only as it shows a pointer or hears of clicks.
+
+        Web components draw a part around the text that is slotted into a menu's item, and style that.
+        """
+        return (
+            control.role in INTERACTIVE_ROLES
+            and inner.role in STRUCTURAL_ROLES
+            and self.names.get(inner.node_id, "") == squeeze(control.name)
+            and not self._stays(inner, self.position(inner))
+        )
+
     def _after(self, left: AXNode, right: AXNode) -> str:
         """The text of `right`, with a space before it unless both texts are parts of one line."""
         here, there = self.position(left), self.position(right)
@@ -222,7 +234,9 @@ class Pruning:
     def _drop_repeated_text(self, node: AXNode, own: list[AXNode]) -> None:
         """Take the StaticText out of `own` that only repeats the name, or the value as it is printed."""
         name = node.name
-        if len(own) == 1 and own[0].name == name and own[0].role == "StaticText":
+        if len(own) == 1 and (
+            (own[0].name == name and own[0].role == "StaticText") or self._is_its_text(node, own[0])
+        ):
             own.clear()  # as in most links
             return
         texts = [kid.name for kid in own if kid.role == "StaticText"]

@@ -86,6 +86,23 @@ async def test_what_shows_a_pointer(page: hybridsnap.Page, layout: bool) -> None
                 assert (await page.click(it)).element_id == it, name
 
 
+async def test_the_part_of_an_item_that_only_says_its_name_has_no_row(page: hybridsnap.Page) -> None:
+    items = "<x-i role=menuitem tabindex=0>Cut</x-i><x-i role=menuitem tabindex=0>Paste <b>^V</b></x-i>"
+    part = "<div style='cursor: pointer'><slot></slot></div>"
+    two = "<div role=menuitem tabindex=0><i class=p>Go</i><i class=p>Stop</i></div>"
+    script = (
+        "for (const one of document.querySelectorAll('x-i'))"
+        f" one.attachShadow({{mode: 'open'}}).innerHTML = `{part}`"
+    )
+    html = f"<title>t</title>{_STYLE}<div role=menu>{items}{two}</div><script>{script}</script>"
+    async with serve_pages({"/": html}) as pages:
+        await page.goto(pages.url("/"))
+        snapshot = await page.snapshot()
+        assert sorted(snapshot.node(id_).name for id_ in _marked(snapshot)) == ["Go", "Stop"]
+        cut = snapshot.find("menuitem", "Cut")[0].id
+        assert (await page.click(cut)).element_id == cut
+
+
 async def test_in_frames_and_closed_shadow_roots(page: hybridsnap.Page) -> None:
     inner = f"{_STYLE}<p>text</p><div class=p>framed</div>"
     outer = (
