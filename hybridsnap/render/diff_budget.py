@@ -24,8 +24,8 @@ from hybridsnap.render.tokens import budget_of
 if TYPE_CHECKING:
     from hybridsnap.render.diff import Diff
 
-#: The sign, the indentation, the id, what the row is, the rest.
-_LINE = re.compile(r"([-+~ ]) ((?:  )*)((?:\[(\d+-\d+)\] )?([^:\[]*).*)")
+#: The sign, the indentation, the id, what the row is, the rest; the diff's own words follow three spaces.
+_LINE = re.compile(r"([-+~ ]) ((?:  )*)((?:\[(\d+-\d+)\] )?((?:(?!   )[^:\[])*).*)")
 #: Links and buttons in a record.
 _IN_RECORD = re.compile(r"(?<!\\)\[(\d+-\d+)\]")
 #: Roles that are printed by another word.

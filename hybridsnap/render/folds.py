@@ -20,6 +20,8 @@ FOLD_SHARE = 3
 END_COST, FOLD_COST, MOST_FOLD_COST = 8, 16, 60
 _SENTENCE_END = re.compile(r"[.!?…]['\")\]»”’]*\s|[。！？]")
 _LINE_START = re.compile(r"(?:[+~-] )?(?:\[\d+-\d+\] )?[^:\[]*:? ?")
+#: What a diff says of a row without a name that went with all that stood in it.
+_GONE = re.compile(r'   \(with [\d,]+ rows?: "(.*)"\)')
 _IDS = re.compile(r"\[\d+-\d+\] ?")
 _GIST_CHARACTERS = 28
 
@@ -76,8 +78,9 @@ def gist_of(tree: BudgetTree, start: int, end: int) -> str:
 def _said(tree: BudgetTree, at: int) -> str:
     """The beginning of a line's words, in which nothing looks like an id."""
     text = tree.lines[at].text
-    start = _LINE_START.match(text)
-    said = _IDS.sub("", text[start.end() if start else 0 :][: _GIST_CHARACTERS * 3])
+    gone, start = _GONE.search(text), _LINE_START.match(text)
+    words = gone[1] if gone else text[start.end() if start else 0 :]
+    said = _IDS.sub("", words[: _GIST_CHARACTERS * 3])
     if said.startswith("["):  # a state: it has no name
         return ""
     if len(said) > _GIST_CHARACTERS:

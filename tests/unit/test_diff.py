@@ -558,6 +558,13 @@ def test_a_fold_counts_the_buttons_of_new_rows() -> None:
     )
 
 
+def test_a_fold_of_rows_that_are_gone_says_what_they_held() -> None:
+    old, new = (dict.fromkeys((f"{name} {n}" for n in range(9)), "") for name in ("Ann", "Bob"))
+    diff = snapshot(outline(staff(new, 500))).diff(snapshot(outline(staff(old, 100))))
+    folded = [line.strip() for line in str(fit_diff(diff, 200)).split("\n") if " × - " in line]
+    assert folded == ['… 9 × - row, "Ann 0 … Ann 8" [0-100..0-172]']
+
+
 def test_a_description_that_no_line_prints_is_no_news() -> None:
     """A wrapper that a popup describes while it is open, by all that it says: Element Plus."""
     page = "[0-1] RootWebArea: Order\n  [0-2] generic: City\n    [0-3] button: Choose"
