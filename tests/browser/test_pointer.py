@@ -271,6 +271,20 @@ async def test_frames_in_frames_turned_scaled_and_zoomed(stage: Stage) -> None:
     assert set(await stage.guards()) == {0}
 
 
+@pytest.mark.parametrize("shadow", [False, True])
+async def test_a_backdrop_is_called_by_its_dialog(stage: Stage, shadow: bool) -> None:
+    dialog = (
+        "<i style='position:fixed;inset:0'></i><p role=dialog aria-modal=true aria-label=Cookies>Yes?</p>"
+    )
+    closed = dialog.replace("<p", "<p style='display:none'").replace("Cookies", "Closed")
+    await stage.open(
+        f"<button id=it>Go</button>{closed}"
+        + (f"<div><template shadowrootmode=open>{dialog}</template></div>" if shadow else dialog)
+    )
+    with pytest.raises(ElementCovered, match=r'dialog "Cookies" \[0-\d+\] lies over it'):
+        await stage.click("#it")
+
+
 async def test_a_cover_in_the_page_around_a_frame(stage: Stage) -> None:
     page = await stage.open(
         "<iframe id=frame src='http://localhost:{PORT}/in.html' style='width:300px;height:200px'></iframe>"

@@ -10,6 +10,11 @@ const isInert = (cover) => {
 };
 const SAYS = "[role], [aria-label], [aria-labelledby], dialog, button, a[href], input, select, textarea, "
   + "header, nav, footer, aside, form, img, iframe, video, label, h1, h2, h3, summary";
+// A backdrop means nothing: the dialog that it was drawn for does.
+const openDialog = (cover, own) => [rootOf(cover), document].flatMap((root) => {
+  const type = root instanceof Document ? Document : DocumentFragment;
+  return [...caller(type, "querySelectorAll")(root, '[aria-modal="true"]')];
+}).find((one) => !own.includes(one) && shown(one, { visibilityProperty: true }) && boxesOf(one).length);
 // The nearest part of it that means something, short of what holds the target too.
 const nameable = (cover) => {
   const own = line(subject);
@@ -17,7 +22,7 @@ const nameable = (cover) => {
     if (own.includes(one)) break;
     if (one instanceof Element && matches(one, SAYS)) return one;
   }
-  return cover;
+  return openDialog(cover, own) ?? cover;
 };
 const NOTHING = { reached: 0, arrived: -1, slipped: false, stray: false };
 const guards = globalThis[Symbol.for("hybridsnap guards")] ??= new Map();
