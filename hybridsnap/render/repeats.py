@@ -87,7 +87,7 @@ class Repeats:
         open_rows = tree.children[at][::-1]
         while open_rows and left:
             inner = open_rows.pop()
-            said = self._said(inner)
+            said = self._said(inner) or "".join(tree.rows[inner].value.split())
             if said and inner in self._shown and left.startswith(said):
                 left = left[len(said) :]
             else:

@@ -312,6 +312,11 @@ _KEYED = (
             ["+ row: | link: Tea link: Edit | link: Delete | Ada", "+ checkbox: Select Tea"],
         ),
         (
+            "<table><tr><th>Name<th>City</tr></table>",
+            "document.querySelector('tbody').innerHTML += '<tr><td><input name=n value=Ann><td>Rome</tr>'",
+            ["+ row: | Rome", '+ textbox ?n [value="Ann"]'],
+        ),
+        (
             "<main>Form</main>",
             f"document.querySelector('main').insertAdjacentHTML('beforeend', {_FIELD!r})",
             ["+ textbox: Name*"],
@@ -327,7 +332,13 @@ _KEYED = (
             ["+ paragraph"],
         ),
     ],
-    ids=["row of a table", "field", "a label that shows something else", "an empty paragraph alone"],
+    ids=[
+        "row of a table",
+        "row with a field",
+        "field",
+        "a label that shows something else",
+        "an empty paragraph alone",
+    ],
 )
 async def test_new_rows_say_a_thing_once(
     page: hybridsnap.Page, html: str, script: str, lines: list[str]
