@@ -10,7 +10,7 @@ import msgspec
 from hybridsnap.capture.roles import CLICKABLE, STRUCTURAL_ROLES
 from hybridsnap.render.ai_item import Item, among_text, clean, holds
 from hybridsnap.render.select import is_interactive
-from hybridsnap.render.table_headers import CELLS, FIELDS, HEADER_CELLS, TABLES, name_of_column
+from hybridsnap.render.table_headers import CELLS, FIELDS, HEADER_CELLS, TABLES, is_week, name_of_column
 from hybridsnap.text import clean_text, squeeze
 
 if TYPE_CHECKING:
@@ -58,15 +58,16 @@ def _label_of(header: Item, above: str) -> str:
 def _make_record(row: Item, cells: list[Item], headers: list[str], *, is_header: bool) -> None:
     parts: list[str] = []
     below: list[Item] = []
+    if any(inner.below for cell in cells for inner in cell.below):
+        return
+    texts = [_text_of(cell, is_header=is_header) for cell in cells]
+    are_days = is_week(texts)
     for number, cell in enumerate(cells):
-        kept, column = cell.below, headers[number]
-        if any(inner.below for inner in kept):
-            return
-        text = _text_of(cell, is_header=is_header)
+        kept, column, text = cell.below, headers[number], texts[number]
         in_text = not cell.name or text != cell.name
         row.links += cell.links
         row.linked += cell.linked
-        pressed = _pressed_itself(cell)
+        pressed = _pressed_itself(cell, is_day=are_days)
         is_blank = not text
         if pressed and text:
             text = f"[{pressed}] {text}"
@@ -111,10 +112,11 @@ def _text_of(cell: Item, *, is_header: bool) -> str:
     return squeeze(" ".join([label, *(_in_record(one, is_header=is_header) for one in fitting)]))
 
 
-def _pressed_itself(cell: Item) -> ElementId | None:
-    """The id of a cell that is operated, and nothing in it: as a header that sorts is."""
+def _pressed_itself(cell: Item, *, is_day: bool) -> ElementId | None:
+    """The id of a cell that is operated, and nothing in it: as a header that sorts is, or a day."""
     within = any(is_interactive(inner.row) or inner.links for inner in cell.below)
-    return cell.row.id if is_interactive(cell.row) and not within else None
+    is_pressed = is_interactive(cell.row) or (is_day and bool(cell.text))
+    return cell.row.id if is_pressed and not within else None
 
 
 def _fits_record(inner: Item) -> bool:

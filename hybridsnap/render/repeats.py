@@ -9,7 +9,7 @@ from hybridsnap.render.ai_item import AMONG_TEXT, EMPTY_WITHOUT_NAME, clean, tol
 from hybridsnap.render.ai_tables import TOLD_OF_CELLS
 from hybridsnap.render.moves import is_text_or_marker, is_wrapper
 from hybridsnap.render.select import is_interactive
-from hybridsnap.render.table_headers import CELLS
+from hybridsnap.render.table_headers import CELLS, is_week
 from hybridsnap.render.tree import label_of
 from hybridsnap.text import clean_text, squeeze
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from collections.abc import Set as AbstractSet
 
+    from hybridsnap.model import Row
     from hybridsnap.render.match import RowTree
 
 #: Roles whose name is what stands in them, often several elements that have lines of their own.
@@ -25,6 +26,15 @@ _NAMED_BY_CONTENT = CELLS | {"row", "LayoutTableCell", "tooltip"}
 _EMPTY_ROLES = EMPTY_WITHOUT_NAME | {"StaticText", "table", "rowgroup"}
 #: A row of one cell is its text; several are a record.
 _LEAST_CELLS = 2
+
+
+def _in_record(cell: Row, has_controls: bool, said: str, *, are_days: bool) -> str:
+    """What a cell says in the line of its row, with its id where it is pressed itself."""
+    is_pressed = is_interactive(cell) or (are_days and said != "")
+    id_ = f"[{cell.id}]" if is_pressed and not has_controls else ""
+    states = [state for state in cell.states if state != CLICKABLE]
+    told = f"({', '.join(states)})" if states else ""
+    return squeeze(f"{id_} {said} {told}")
 
 
 class Repeats:
@@ -104,7 +114,7 @@ class Repeats:
         if tree.rows[at].role != "row" or len(cells) < _LEAST_CELLS:
             return None
         below: list[int] = []
-        parts: list[str] = []
+        parts: list[tuple[Row, bool, str]] = []
         for cell in cells:
             row = tree.rows[cell]
             states = [state for state in row.states if state != CLICKABLE]
@@ -134,12 +144,11 @@ class Repeats:
             said, name = squeeze(" ".join(texts)), self._text(cell)
             if not (controls and self.is_said_below(cell)):
                 said = name if said in name else f"{name} {said}"
-            id_ = f"[{row.id}]" if is_interactive(row) and not controls else ""
-            told = f"({', '.join(states)})" if states else ""
-            parts.append(squeeze(f"{id_} {said} {told}"))
+            parts.append((row, bool(controls), said))
+        are_days = is_week([said for _, _, said in parts])
         own = self._text(at)
         label = "" if not own or self.is_said_below(at) else f"{own}: "
-        return label + " | ".join(parts), below
+        return label + " | ".join(_in_record(*part, are_days=are_days) for part in parts), below
 
     def _stands_in_record(self, at: int) -> bool:
         """Whether a printed row is a link or button that says no more than its name, or is disabled."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from typing import TYPE_CHECKING
 
 from hybridsnap.text import squeeze
@@ -14,6 +16,21 @@ CELLS = frozenset({"cell", "gridcell", "rowheader", "columnheader"})
 HEADER_CELLS = frozenset({"columnheader"})
 #: What a row below the header holds to filter the rows by.
 FIELDS = frozenset({"textbox", "searchbox", "combobox", "spinbutton"})
+
+
+_DAYS = 7
+_DAY = re.compile(r"[1-9]|[12]\d|3[01]")
+
+
+def is_week(texts: Sequence[str]) -> bool:
+    """Whether cells hold the days of a week: pressed, though some calendars show that under the pointer only.
+
+    Args:
+        texts: of all cells of a row; "" where the month has no such day.
+    """
+    days = [int(text) for text in texts if _DAY.fullmatch(text)]
+    follows = all(one + 1 == after or after == 1 for one, after in itertools.pairwise(days))
+    return len(texts) == _DAYS and bool(days) and follows and len(days) + texts.count("") == _DAYS
 
 
 def name_of_column(name: str, parts: Sequence[tuple[str, bool]]) -> str:

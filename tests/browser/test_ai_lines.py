@@ -177,6 +177,26 @@ _SORTED = """<style>.p { cursor: pointer }</style>
 <tr><td>Ann<td>5<td class=p></td></tr><tr><td>Bob<td class=p>6<td><button>Find</button></tr></table>"""
 
 
+_MONTH = "".join(
+    f"<tr>{''.join(f'<td>{day if 0 < day < 32 else str()}' for day in range(first, first + 7))}</tr>"
+    for first in (-2, 5)
+)
+
+
+async def test_days_that_show_only_under_the_pointer_that_they_are_pressed_have_ids(page: Page) -> None:
+    await _ai(page, f"<table role=grid><tr><td>1<td>2<td>2<td>3<td>4<td>5<td>6</tr>{_MONTH}</table>")
+    before = await page.snapshot()
+    rows = [
+        "[id] row: 1 | 2 | 2 | 3 | 4 | 5 | 6",
+        "[id] row: | | | [id] 1 | [id] 2 | [id] 3 | [id] 4",
+        "[id] row: [id] 5 | [id] 6 | [id] 7 | [id] 8 | [id] 9 | [id] 10 | [id] 11",
+    ]
+    await page.evaluate("document.body.append(document.querySelector('table').cloneNode(true))")
+    for text in (str(before.render("ai")), str((await page.snapshot()).diff(before))):
+        lines = [re.sub(r"\d+-\d+", "id", line).strip(" +") for line in text.splitlines()]
+        assert [line for line in lines if "row: " in line] == rows
+
+
 async def test_a_cell_that_is_pressed_itself_has_its_id(page: Page) -> None:
     await _ai(page, _SORTED)
     outline = str((await page.snapshot()).render("ai"))
