@@ -148,7 +148,8 @@ class Repeats:
         are_days = is_week([said for _, _, said in parts])
         own = self._text(at)
         label = "" if not own or self.is_said_below(at) else f"{own}: "
-        return label + " | ".join(_in_record(*part, are_days=are_days) for part in parts), below
+        texts = [_in_record(*part, are_days=are_days) for part in parts]
+        return (label + " | ".join(texts) if any(texts) else own), below
 
     def _stands_in_record(self, at: int) -> bool:
         """Whether a printed row is a link or button that says no more than its name, or is disabled."""

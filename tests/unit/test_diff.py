@@ -486,6 +486,7 @@ def test_a_new_row_of_a_table_whose_cells_are_texts_and_buttons_is_one_line() ->
         "        [0-27] button: Off (disabled)\n"
         "    [0-33] row: [0-9] y\n      [0-34] textbox: City\n"
         "    [0-28] row\n      [0-29] gridcell: Eve\n      [0-30] gridcell\n        [0-31] textbox: City\n"
+        "    [0-36] row\n      [0-37] gridcell\n        [0-38] textbox: By name\n      [0-39] gridcell\n"
     )
     assert told(old, new) == [
         "  [0-1] RootWebArea",
@@ -499,6 +500,8 @@ def test_a_new_row_of_a_table_whose_cells_are_texts_and_buttons_is_one_line() ->
         "+       [0-34] textbox: City",
         "+     [0-28] row: Eve |",
         "+       [0-31] textbox: City",
+        "+     [0-36] row",
+        "+       [0-38] textbox: By name",
     ]
 
 
