@@ -8,8 +8,8 @@
 // second is not waited for to its end. A hidden page has no frames, and its timers are slow.
 //
 // What leaves is waited for: many pages remove a dialog, a menu or a panel when it has faded out, shrunk to
-// nothing, or moved away by about its own size. Of what moves away, only what can be operated: the label of a
-// field may move above it.
+// nothing, or moved away by about its own size; a script may fade or fold it up, too. Of what moves away, only
+// what can be operated: the label of a field may move above it.
 function (key, still, most, mostLeaving) {
   const hidden = Object.getOwnPropertyDescriptor(Document.prototype, "hidden").get;
   const watch = globalThis[Symbol.for("hybridsnap watches")]?.get(key);
@@ -36,8 +36,18 @@ function (key, still, most, mostLeaving) {
     return opacity === "0" || height === "0px" || maxHeight === "0px"
       || [transform, translate].some((move) => move && movesAway(effect.target, move));
   });
+  // What a script fades or folds up step by step, as jQuery does, becomes less with each change of its style.
+  const sizes = new WeakMap();
+  let shrunk = false;
+  const measure = (target) => {
+    const { opacity, height } = target.style ?? {}, now = parseFloat(opacity || height), before = sizes.get(target);
+    if (Number.isNaN(now)) return;
+    sizes.set(target, now > before || Number.isNaN(before) ? NaN : now);  // what grows, too, comes and goes
+    shrunk ||= (before === undefined || now < before) && holdsText(target);
+  };
   let calm = 0, changing = false;
   const observer = new MutationObserver((records) => {
+    for (const { attributeName, target } of records) if (attributeName === "style") measure(target);
     if (!records.some((one) => one.attributeName !== "style")) return;
     calm = 0;
     changing = true;
@@ -60,7 +70,8 @@ function (key, still, most, mostLeaving) {
         if (over) return;
         over = true;
         calm++;
-        const leaving = !hidden.call(document) && leaves(start + mostLeaving);
+        const leaving = !hidden.call(document) && (shrunk || leaves(start + mostLeaving));
+        shrunk = false;
         if (leaving) {
           calm = 0;
           changing = true;  // what has left is removed next

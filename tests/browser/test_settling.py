@@ -610,6 +610,10 @@ _LEAVING = """<style>
   Sure? <button>Yes</button></div>"""
 
 
+_STEPS = """let one = 1; const step = () => {
+  if ((one -= 0.2) < 0) d.remove(); else { d.style.%s = %s; requestAnimationFrame(step) } }; step()"""
+
+
 @pytest.mark.parametrize(
     "closes",
     [
@@ -620,8 +624,13 @@ _LEAVING = """<style>
         "d.className = 'below'; d.ontransitionend = () => setTimeout(() => d.remove(), 5)",
         "d.className = 'folded'; d.ontransitionend = () => d.remove()",
         "let p = d.shadowRoot.firstChild; p.id = 1; p.animate({opacity: 0}, 90).onfinish = () => d.remove()",
+        _STEPS % ("opacity", "one"),
+        _STEPS % ("height", "`${one * 90}px`"),
     ],
-    ids=["transition", "animation", "script", "moves away", "moves below", "folds up", "in a shadow root"],
+    ids=[
+        *("transition", "animation", "script", "moves away", "moves below", "folds up", "in a shadow root"),
+        *("step by step", "folds step by step"),
+    ],
 )
 async def test_a_dialog_that_leaves_is_gone(stage: Stage, closes: str) -> None:
     page = await stage.open(
