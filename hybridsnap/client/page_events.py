@@ -98,6 +98,7 @@ class PageEventLog:
         self._attachment = attachment
         self.main_frame: FrameId = FrameId(str(attachment.target_id))
         self.main: FrameNavigation = FrameNavigation()
+        self._began_at = attachment.root.url
         self.frames: dict[FrameId, FrameNavigation] = {
             frame: FrameNavigation() for one in attachment for frame in (*one.frames, one.root_frame)
         }
@@ -179,7 +180,11 @@ class PageEventLog:
             self.frames.pop(FrameId(params["frameId"]), None)
 
     def _moved_within(self, _: AttachedSession, params: dict[str, Any]) -> None:
-        self._navigation_of(params["frameId"]).within = params["url"]
+        navigation = self._navigation_of(params["frameId"])
+        # Libraries put what they know of a page into its history entry (`history.replaceState`, htmx).
+        if navigation is self.main and navigation.within is None and params["url"] == self._began_at:
+            return
+        navigation.within = params["url"]
 
     def _window_opened(self, _: AttachedSession, params: dict[str, Any]) -> None:
         self.opened.append(params["url"])

@@ -218,6 +218,13 @@ async def test_into_another_process(stage: Stage, path: str) -> None:
     assert await evaluate(page.session, "location.href + document.title") == url + "To"
 
 
+async def test_a_history_entry_of_the_same_address_leads_nowhere(stage: Stage) -> None:
+    page = await stage.open(_BUTTON % "history.replaceState({ seen: 1 }, '', location.href)")
+    settled = await stage.settled()
+    assert settled.navigation is None
+    assert await page.evaluate("history.state") == {"seen": 1}
+
+
 @pytest.mark.parametrize(
     ("body", "path"),
     [
