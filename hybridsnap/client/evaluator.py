@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from hybridsnap.model import Cause, FrameId, LoaderId, SessionId
     from hybridsnap.protocol.codec import Payload
     from hybridsnap.protocol.plan import Command
+    from hybridsnap.protocol.replies import Frame
 
 #: Seconds in which what runs is ended. They begin a margin before the deadline, and may pass it: a tab counts
 #: as wedged only when it stays so for a while.
@@ -93,8 +94,8 @@ class Evaluator:
         self._metrics = metrics
         self._waiting: trio.CancelScope | None = None
         self._frames = frames
-        #: The documents that the script was begun in, and those that frames of it have got since; None for a
-        #: frame that is gone.
+        #: The documents that the script was begun in, and those that frames have got since; None for a frame
+        #: that is gone.
         self._documents: dict[FrameId, LoaderId] = {}
         self._arrivals: dict[FrameId, LoaderId | None] = {}
         self._failed_for: Cause | None = None
@@ -143,10 +144,21 @@ class Evaluator:
                 self.reached = True
                 with contextlib.suppress(msgspec.MsgspecError, ValueError):
                     tree = reply.result(FrameTreeResult).frame_tree
-                    self._documents = {frame.id: frame.loader_id for frame in tree.frames()}
+                    self._documents = self._needed(tree.frames())
             self._attachment.notify()
 
         self._session.post("Page.getFrameTree", {}, answered)
+
+    def _needed(self, tree: Sequence[Frame]) -> dict[FrameId, LoaderId]:
+        """Of a session's documents those that the script runs in: others may go, even by its own doing."""
+        by_id = {frame.id: frame for frame in tree}
+        needed: dict[FrameId, LoaderId] = {}
+        for frame in map(by_id.get, self._frames):
+            above = frame
+            while above is not None and above.id not in needed:
+                needed[above.id] = above.loader_id
+                above = None if above.parent_id is None else by_id.get(above.parent_id)
+        return needed
 
     def follow(self, commands: Sequence[tuple[int, Command[Any]]]) -> None:
         """The script is on its way: learn when it does not run any more."""
@@ -173,7 +185,7 @@ class Evaluator:
         return self._attachment.listening(self._listen)
 
     def _listen(self, _: AttachedSession, method: str, params: dict[str, Any]) -> None:
-        if method == "Page.frameNavigated" and params["frame"]["id"] in self._frames:
+        if method == "Page.frameNavigated":
             self._arrivals[params["frame"]["id"]] = params["frame"]["loaderId"]
         elif method == "Page.frameDetached" and params.get("reason") != "swap":
             self._arrivals[params["frameId"]] = None

@@ -675,6 +675,20 @@ async def test_a_frame_that_goes_takes_its_script_with_it(browser: Browser, page
         await check_alive(page)
 
 
+async def test_a_script_that_takes_a_frame_away_goes_on(page: Page, pages: PageServer) -> None:
+    """Also one that stands in a frame, and one that has a frame go elsewhere."""
+    later = "new Promise((resolve) => setTimeout(resolve, 300, 'done'))"
+    taken = (
+        "document.body.append(document.createElement('iframe')); document.querySelector('iframe').remove()"
+    )
+    left = "document.querySelector('iframe').src = '/'"
+    for element in (None, "iframe >> #inner"):
+        for change in (taken, f"document.body.append(document.createElement('iframe')); {left}"):
+            await page.goto(pages.url("/frames"))
+            script = f"() => {{ {change}; return {later} }}"
+            assert await page.evaluate(script, element=element) == "done"
+
+
 async def test_a_script_that_is_asked_for_before_the_crash_is_heard_of(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
