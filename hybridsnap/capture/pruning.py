@@ -213,10 +213,12 @@ class Pruning:
 
         Web components draw a part around the text that is slotted into a menu's item, and style that.
         """
+        name = squeeze(control.name)
         return (
             control.role in INTERACTIVE_ROLES
             and inner.role in STRUCTURAL_ROLES
-            and self.names.get(inner.node_id, "") == squeeze(control.name)
+            and name != ""
+            and self.names.get(inner.node_id) == name
             and not self._stays(inner, self.position(inner))
         )
 
