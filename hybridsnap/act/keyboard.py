@@ -33,7 +33,6 @@ __all__ = [
     "UnknownKey",
     "key_down",
     "key_up",
-    "last_key_up",
     "modifier_bits",
     "parse_chord",
     "press_commands",
@@ -425,18 +424,6 @@ def type_commands(text: str) -> list[tuple[InputCommand, ...]]:
         else:
             groups.append((InputCommand("Input.insertText", {"text": character}),))
     return groups
-
-
-def last_key_up(text: str) -> list[InputCommand]:
-    """The key of the last character coming up, behind a text that is entered at once; none for white space.
-
-    A page that looks at what a field holds when a key comes up hears of the text by it.
-    """
-    *_, last = _clusters(text[-_LONGEST:])
-    if last.isspace():
-        return []
-    key, shifted = _BY_CHARACTER.get(last, (Key("", last, 0), False))
-    return [key_up(key, [KEYS["ShiftLeft"]] if shifted else ())]
 
 
 def sound_text(text: str) -> str:

@@ -63,11 +63,10 @@ def type_text(
 ) -> Plan[Done]:
     r"""Type into a text field, into editable text, or into an editor with an EditContext.
 
-    All at once by `Input.insertText` (`beforeinput` and `input` events) with the `keyup` of the last
-    character, which pages wait for that complete or check what is typed; or key by key. A line break is one
-    in a textarea and in editable text. In an input it becomes a blank, at the end nothing, as when text is
-    pasted: no text submits by itself; `submit` does. `change` fires when the element loses the focus, as it
-    does for a person.
+    All at once by `Input.insertText` (`beforeinput` and `input` events, no key events), or key by key. A line
+    break is one in a textarea and in editable text. In an input it becomes a blank, at the end nothing, as
+    when text is pasted: no text submits by itself; `submit` does. `change` fires when the element loses the
+    focus, as it does for a person.
 
     Args:
         resolver: of the page.
@@ -276,11 +275,13 @@ class _Entry:
         """Text in one go; `last`: `end` follows."""
         if text:
             yield from self._check()
-            ups = key_commands(self._session, keyboard.last_key_up(text))
-            event = "keyup" if ups else "input"
-            behind = [(yield from self._guard.ending_behind(self._text, event))] if last else []
-            outcomes = yield from _send_keys([insert_text(self._session, text), *ups], *behind)
-            self._outcome = outcomes[0] if behind else None
+            behind = [(yield from self._guard.ending_behind(self._text, "input"))] if last else []
+            outcomes: list[Outcome[Any]] = yield from gather_outcomes(
+                insert_text(self._session, text), *behind
+            )
+            if not isinstance(outcomes[0], Reply):
+                raise outcomes[0].error
+            self._outcome = outcomes[1] if behind else None
             self._entered += len(text)
 
     def _check(self) -> Plan[None]:

@@ -170,14 +170,14 @@ def test_a_dialog_is_said() -> None:
 
 def test_round_trips() -> None:
     """So many commands, one after the other, are what a person waits for."""
-    calls, entered = "Runtime.callFunctionOn", ["Input.insertText", "Input.dispatchKeyEvent"]
+    calls = "Runtime.callFunctionOn"
     for plan, methods in (
-        (type_text(resolver(), _FIELD, "abc"), [calls, *entered, calls]),
+        (type_text(resolver(), _FIELD, "abc"), [calls, "Input.insertText", calls]),
         (focus_element(resolver(), _FIELD), [calls]),
         (select_option(resolver(), _FIELD, index=0), [calls]),
         (press_chord(resolver(), "a"), ["Input.dispatchKeyEvent"] * 2),
         (press_chord(resolver(), "a", _FIELD), [calls, *["Input.dispatchKeyEvent"] * 2, calls]),
-        (fill(resolver(), _FIELD, "abc"), [calls, calls, *entered, calls]),
+        (fill(resolver(), _FIELD, "abc"), [calls, calls, "Input.insertText", calls]),
     ):
         field = Field(refused="")
         field.run(plan)

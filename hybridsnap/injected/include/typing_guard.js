@@ -41,9 +41,6 @@ const guardAgainst = (types, target, before, after = "") => {
     told();
   };
   for (const type of Object.keys(come)) addEventListener(type, count, true);
-  // A key goes up behind a text that came at once, and by then the page may have moved the focus on.
-  const late = (event) => { if (begun && event.isTrusted && !isActive(target)) event.stopImmediatePropagation(); };
-  if (types.includes("beforeinput")) addEventListener("keyup", late, true);
   guard.comes = (last, times, ms) => new Promise((done) => {
     const isOver = () => scheduler.postTask(() => done(true), { priority: "user-blocking" });
     told = () => { if (come[last] >= times) isOver(); };
@@ -60,7 +57,6 @@ const guardAgainst = (types, target, before, after = "") => {
     removeEventListener("beforeinput", look, false);
     for (const type of types) removeEventListener(type, watch, true);
     for (const type of Object.keys(come)) removeEventListener(type, count, true);
-    removeEventListener("keyup", late, true);
     guards.delete(key);
   };
   guards.set(key, guard);
