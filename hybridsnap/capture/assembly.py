@@ -90,9 +90,7 @@ def assemble(
         )
     ]
     if failed := [str(one.ordinal) for one in reports if one.url.startswith(ERROR_PAGE)]:
-        notes.append(
-            f"could not be loaded, so the browser's error page is in its place: frame {', '.join(failed)}"
-        )
+        notes.append(f"frame {', '.join(failed)}: could not be loaded, this is the browser's error page")
     main_tree = readings[0].ax_trees.get(context.root_id)
     capture = Capture(
         context=context,

@@ -208,17 +208,17 @@ class Pruning:
                 self.names[node.node_id] = said
                 own.clear()
 
-    def _is_its_text(self, control: AXNode, inner: AXNode) -> bool:
-        """Whether an element says a control's name, and stays only as it shows a pointer or hears of clicks.
+    def _only_repeats(self, inner: AXNode, control: AXNode) -> bool:
+        """Whether an element says no more than its control's name, and stays only because it is clickable.
 
-        Web components draw a part around the text that is slotted into a menu's item, and style that.
+        Web components wrap the text that is slotted into a menu item in such an element.
         """
-        name = squeeze(control.name)
+        said = self.names.get(inner.node_id)
         return (
-            control.role in INTERACTIVE_ROLES
+            bool(said)
+            and said == squeeze(control.name)
+            and control.role in INTERACTIVE_ROLES
             and inner.role in STRUCTURAL_ROLES
-            and name != ""
-            and self.names.get(inner.node_id) == name
             and not self._stays(inner, self.position(inner))
         )
 
@@ -237,7 +237,7 @@ class Pruning:
         """Take the StaticText out of `own` that only repeats the name, or the value as it is printed."""
         name = node.name
         if len(own) == 1 and (
-            (own[0].name == name and own[0].role == "StaticText") or self._is_its_text(node, own[0])
+            (own[0].name == name and own[0].role == "StaticText") or self._only_repeats(own[0], node)
         ):
             own.clear()  # as in most links
             return

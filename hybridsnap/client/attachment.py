@@ -537,11 +537,7 @@ class PageAttachment:
         if gone is None:
             return
         self.frames_gone += 1
-        # What was attached through it ends with it, without an event that says so.
-        over = [gone]
-        for one in over:
-            over += [each for each in self if each.parent is one]
-        for one in over[1:]:
+        for one in attached_through(gone, self):
             self._sessions.pop(one.session.id, None)
             self._connection.drop(one.session)
 
@@ -667,6 +663,17 @@ class PageAttachment:
         if one is self.root and not self._is_followed:
             self.main.loader = LoaderId("")  # whatever comes is another document
             self.renew()
+
+
+def attached_through(ended: AttachedSession, sessions: Iterable[AttachedSession]) -> list[AttachedSession]:
+    """The sessions that end with one, because they were attached through it: no event says so."""
+    children = collections.defaultdict(list)
+    for one in sessions:
+        children[id(one.parent)].append(one)
+    found = children[id(ended)][:]
+    for one in found:
+        found += children[id(one)]
+    return found
 
 
 def _host(url: str) -> str:

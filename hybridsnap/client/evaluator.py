@@ -150,7 +150,9 @@ class Evaluator:
         self._session.post("Page.getFrameTree", {}, answered)
 
     def _needed(self, tree: Sequence[Frame]) -> dict[FrameId, LoaderId]:
-        """Of a session's documents those that the script runs in: others may go, even by its own doing."""
+        """The documents of the frames that the script needs, and of those around them. Any other frame may
+        go, even because the script removes it.
+        """
         by_id = {frame.id: frame for frame in tree}
         needed: dict[FrameId, LoaderId] = {}
         for frame in map(by_id.get, self._frames):

@@ -264,11 +264,11 @@ class NavigationWaiter:
         return Navigation(self._attachment.root.url, reached, by, elapsed_ms, self.status, under_way or {})
 
     def _hear_status(self, one: AttachedSession, method: str, params: dict[str, Any]) -> None:
-        """What the main document is answered with.
+        """Take the HTTP status of the main document from its response.
 
-        It is told before the document is there, under the document's own loader id, also when the document
-        comes to another process; an image or a file that is shown as a document has one too. ``file:`` and
-        ``data:`` are answered with 200, which means nothing. (Measured in Chromium 156.)
+        The response is reported before the document commits, with the loader id that the document will have,
+        even if it moves to another process; images and files that are shown as documents have one too. The
+        status 200 of ``file:`` and ``data:`` means nothing. (Measured in Chromium 156.)
         """
         if method != "Network.responseReceived" or one is not self._attachment.root:
             return

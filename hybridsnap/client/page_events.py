@@ -181,7 +181,7 @@ class PageEventLog:
 
     def _moved_within(self, _: AttachedSession, params: dict[str, Any]) -> None:
         navigation = self._navigation_of(params["frameId"])
-        # Libraries put what they know of a page into its history entry (`history.replaceState`, htmx).
+        # Some libraries, such as htmx, store state in the current history entry (`history.replaceState`).
         if navigation is self.main and navigation.within is None and params["url"] == self._began_at:
             return
         navigation.within = params["url"]

@@ -14,7 +14,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from hybridsnap.client.attachment import AttachedSession
+from hybridsnap.client.attachment import AttachedSession, attached_through
 from hybridsnap.client.network import origin_of
 from hybridsnap.drivers.base import ignore_reply
 from hybridsnap.errors import HybridsnapError
@@ -158,12 +158,10 @@ class PageWorkers:
         return True
 
     def _gone(self, ended: AttachedSession) -> None:
-        """A session is over, and with it those of the workers that it started: no event says so."""
-        over = [ended]
-        for one in over:
-            over += [each for each in self if each.parent is one]
+        """A session is over, and with it those of the workers that it started."""
+        self._sessions.pop(ended.session.id, None)
+        for one in attached_through(ended, self):
             self._sessions.pop(one.session.id, None)
-        for one in over[1:]:
             self._connection.drop(one.session)
 
     def match_shared(self) -> None:

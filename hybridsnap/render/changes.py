@@ -490,7 +490,9 @@ def _new_line(
     if at in telling.added.shown:
         name = telling.added.taken.get(at)
         if row.role == "row" and at not in telling.added.records:
-            name = clean(row.name if name is None else name)  # page text like an id is no record's
+            name = clean(
+                row.name if name is None else name
+            )  # ids in page text are escaped: only a record prints ids
         return f"+ {_line(row, name)}{_before_note(new, at, places[at], printed)}"
     if notes := _notes(telling, at):
         change = telling.changes.get(at)

@@ -43,9 +43,7 @@ _GROUP_AT_END = re.compile(r"\{(?=[^{}]*\}\Z)")
 def row_and_looks_printers(
     content: Content, detail: str
 ) -> tuple[Callable[[Row], str], Callable[[ElementId], str] | None]:
-    """What prints a row of this content as a line, and the group of an element's looks within a line.
-
-    There are no such groups but in ``rich``.
+    """The printers of a row's line, and of the group that says what an element looks like (``rich`` only).
 
     Raises:
         ValueError: there is no such detail.

@@ -52,7 +52,7 @@ def fit_diff(diff: Diff, max_tokens: int) -> Rendering:
         sign, indent, words, id_, kind = found.groups()
         word = kind.strip()
         role = _ROLES.get(word, word) if sign in "+~" else ""
-        # Of new table rows, page text like an id is escaped: what is left are the ids of a record.
+        # In new table rows, page text that looks like an id is escaped: these are the ids of a record.
         links = (
             [ElementId(one) for one in _IN_RECORD.findall(words, 1)] if (sign, role) == ("+", "row") else []
         )

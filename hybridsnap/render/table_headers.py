@@ -16,14 +16,14 @@ CELLS = frozenset({"cell", "gridcell", "rowheader", "columnheader"})
 HEADER_CELLS = frozenset({"columnheader"})
 #: What a row below the header holds to filter the rows by.
 FIELDS = frozenset({"textbox", "searchbox", "combobox", "spinbutton"})
-
-
 _DAYS = 7
 _DAY = re.compile(r"[1-9]|[12]\d|3[01]")
 
 
 def is_week(texts: Sequence[str]) -> bool:
-    """Whether cells hold the days of a week: pressed, though some calendars show that under the pointer only.
+    """Whether the cells of a row are the days of a week.
+
+    Such cells can be clicked, although some calendars show that only while the pointer is over one.
 
     Args:
         texts: of all cells of a row; "" where the month has no such day.

@@ -251,8 +251,8 @@ async def test_a_frame_that_shows_the_browser_s_error_page_is_named_in_a_note(pa
         with pytest.raises(NavigationFailed):
             await page.goto("http://127.0.0.1:9/")
         nothing = await page.snapshot()
-    place = "could not be loaded, so the browser's error page is in its place: frame"
+    words = "could not be loaded, this is the browser's error page"
     shown = [f"{frame.ordinal}" for frame in failed.report.frames if frame.url.startswith("chrome-error:")]
     assert len(shown) == 2
-    assert failed.report.notes == (f"{place} {', '.join(shown)}",)
-    assert nothing.report.notes == (f"{place} 0",)
+    assert failed.report.notes == (f"frame {', '.join(shown)}: {words}",)
+    assert nothing.report.notes == (f"frame 0: {words}",)

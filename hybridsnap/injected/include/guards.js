@@ -10,7 +10,7 @@ const isInert = (cover) => {
 };
 const SAYS = "[role], [aria-label], [aria-labelledby], dialog, button, a[href], input, select, textarea, "
   + "header, nav, footer, aside, form, img, iframe, video, label, h1, h2, h3, summary";
-// A backdrop means nothing: the dialog that it was drawn for does.
+// A backdrop has no name; the open dialog that it belongs to has one.
 const openDialog = (cover, own) => [rootOf(cover), document].flatMap((root) => {
   const type = root instanceof Document ? Document : DocumentFragment;
   return [...caller(type, "querySelectorAll")(root, '[aria-modal="true"]')];
