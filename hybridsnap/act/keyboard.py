@@ -33,6 +33,7 @@ __all__ = [
     "UnknownKey",
     "key_down",
     "key_up",
+    "last_key",
     "modifier_bits",
     "parse_chord",
     "press_commands",
@@ -424,6 +425,15 @@ def type_commands(text: str) -> list[tuple[InputCommand, ...]]:
         else:
             groups.append((InputCommand("Input.insertText", {"text": character}),))
     return groups
+
+
+def last_key(text: str) -> dict[str, str | int | bool] | None:
+    """What a `KeyboardEvent` says of the key of the text's last character that is not white space, if any."""
+    *_, last = "", *_clusters(text.rstrip()[-_LONGEST:])
+    if not last:
+        return None
+    key, shifted = _BY_CHARACTER.get(last, (Key("", last, 0), False))
+    return {"key": last, "code": key.code, "keyCode": key.key_code, "shiftKey": shifted}
 
 
 def sound_text(text: str) -> str:

@@ -26,7 +26,7 @@ from hybridsnap.protocol.plan import Reply, gather, gather_outcomes, pause
 from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from hybridsnap.act.element import Element
     from hybridsnap.act.keyboard import InputCommand, Key
@@ -63,10 +63,11 @@ def type_text(
 ) -> Plan[Done]:
     r"""Type into a text field, into editable text, or into an editor with an EditContext.
 
-    All at once by `Input.insertText` (`beforeinput` and `input` events, no key events), or key by key. A line
-    break is one in a textarea and in editable text. In an input it becomes a blank, at the end nothing, as
-    when text is pasted: no text submits by itself; `submit` does. `change` fires when the element loses the
-    focus, as it does for a person.
+    All at once by `Input.insertText` (`beforeinput` and `input` events), behind which a script's `keyup` of
+    the last character tells pages that wait for a key; or key by key. A line break is one in a textarea and
+    in editable text. In an input it becomes a blank, at the end nothing, as when text is pasted: no text
+    submits by itself; `submit` does. `change` fires when the element loses the focus, as it does for a
+    person.
 
     Args:
         resolver: of the page.
@@ -146,15 +147,18 @@ class _Guard:
         self._end = yield from self._called(_END_TYPING, text, "", 0, 0, awaited=True)
         return self._end
 
-    def ending_behind(self, text: str, last: str, times: int = 1) -> Plan[Command[CallResult]]:
+    def ending_behind(
+        self, text: str, last: str, times: int = 1, up: Mapping[str, Any] | None = None
+    ) -> Plan[Command[CallResult]]:
         """The same behind input that is sent with it.
 
         Args:
             text: that is entered.
             last: the event that ends it; its value is None where that does not come.
             times: how often that comes.
+            up: the key that comes up behind the text.
         """
-        end = yield from self._called(_END_TYPING, text, last, times, INPUT_SECONDS * 1000, awaited=True)
+        end = yield from self._called(_END_TYPING, text, last, times, INPUT_SECONDS * 1000, up, awaited=True)
         return dataclasses.replace(end, discharges=(self._end,))
 
     def ended(self, outcome: Outcome[CallResult] | None) -> Plan[dict[str, Any] | None]:
@@ -275,7 +279,10 @@ class _Entry:
         """Text in one go; `last`: `end` follows."""
         if text:
             yield from self._check()
-            behind = [(yield from self._guard.ending_behind(self._text, "input"))] if last else []
+            behind = []
+            if last:
+                up = keyboard.last_key(text)
+                behind = [(yield from self._guard.ending_behind(self._text, "input", up=up))]
             outcomes: list[Outcome[Any]] = yield from gather_outcomes(
                 insert_text(self._session, text), *behind
             )

@@ -114,7 +114,8 @@ class InputMethods:
             text: what to type. Line breaks are such in a textarea and in editable text; in an input they
                 become blanks, as when text is pasted, and submit nothing (a note says so).
             clear: replace what it holds.
-            delay: seconds between characters, each typed with key events; 0 enters the text at once.
+            delay: seconds between characters, each typed with key events; 0 enters the text at once, and a
+                script's `keyup` of the last character follows.
             by_keys: key events for each character, without delay.
             submit: press Enter afterwards.
             timeout: seconds.

@@ -1,10 +1,12 @@
-// (key, text, last, times, ms) → what became of the text: at once, or when the event `last` has come so many times;
-// null, and the guard stands, where it does not come within so many milliseconds.
-async function (key, text, last, times, ms) {
+// (key, text, last, times, ms, up) → what became of the text: at once, or when the event `last` has come so many times;
+// null, and the guard stands, where it does not come within so many milliseconds. `up`: what is known of the key that
+// comes up behind the text, if one does.
+async function (key, text, last, times, ms, up) {
   // @include controls
   const guard = globalThis[Symbol.for("hybridsnap guards")]?.get(key);
   if (!guard) return {};
   if (last && !await guard.comes(last, times, ms)) return null;
+  if (up) guard.letUp(up);
   guard.end();
   if (guard.changed) return { changed: guard.changed, entered: guard.entered() };
   const at = guard.at;

@@ -11,6 +11,7 @@ import trio
 
 import hybridsnap
 from hybridsnap.act.focusing import focus_element
+from hybridsnap.act.forms import fill
 from hybridsnap.act.keyboard import KEYS, Key, modifier_bits
 from hybridsnap.act.text_entry import key_down, key_up, press_chord, type_text
 from hybridsnap.client.channel import ConnectionChannel
@@ -98,6 +99,7 @@ async def test_typing_reaches_the_element_in_every_frame(page: Page, pages: Page
         "focus a",
         "beforeinput a insertText",
         "input a insertText",
+        "keyup a 👩\u200d👧 untrusted",
     ]
     await bench.do(type_text, f"{to}#n", "34")
     assert await bench.value(f"{to}#n") == "1234"
@@ -740,3 +742,68 @@ async def test_the_page_goes_elsewhere_at_every_command(page: Page, pages: PageS
         if wire.sent < number:
             break
     assert number > 5
+
+
+async def test_behind_a_text_that_comes_at_once_a_key_goes_up(page: Page, pages: PageServer) -> None:
+    """Many pages look at what is typed, complete it and check it when a key comes up."""
+    bench = await Bench.open(page, pages.url("/keys"))
+    heard = "({ key, code, keyCode, shiftKey }) => this.seen.push([key, code, keyCode, shiftKey, this.value])"
+    await bench.script("#t", f"this.seen = []; this.addEventListener('keyup', {heard})")
+    for text, key in (
+        ("Berlin", ["n", "KeyN", 78, False]),
+        ("ABC", ["C", "KeyC", 67, True]),
+        ("50%", ["%", "Digit5", 53, True]),  # 37, the number of its character, is an arrow's
+        ("né", ["é", "", 0, False]),
+        ("東京", ["京", "", 0, False]),
+        ("line\n", ["e", "KeyE", 69, False]),
+        (" ", None),
+    ):
+        await bench.do(type_text, "#t", text, clear=True)
+        assert await bench.script("#t", "return this.seen.splice(0)") == (
+            [] if key is None else [[*key, text]]
+        )
+    await bench.do(fill, "#t", "Rome")
+    assert await bench.script("#t", "return this.seen.splice(0)") == [["e", "KeyE", 69, False, "Rome"]]
+    # What the page makes of it then is told.
+    await bench.script("#t", "this.addEventListener('keyup', () => { this.value = 'Roma'; }, {once: true})")
+    done = await bench.do(fill, "#t", "Rome")
+    assert done.notes == ("the page, or the field, made something else of the text",)
+    # Where the page has moved the focus on, no key goes up.
+    await bench.script("#two", "this.keys = []; this.addEventListener('keyup', () => this.keys.push(1))")
+    await bench.script("#one", "this.keys = []; this.addEventListener('keyup', () => this.keys.push(1))")
+    await bench.script("#one", "this.addEventListener('input', () => two.focus())")
+    await bench.do(type_text, "#one", "7")
+    assert await bench.value("#one") == "7"
+    for field in ("#one", "#two"):
+        assert await bench.script(field, "return this.keys") == []
+
+
+@pytest.mark.parametrize("kept", ["nothing", "keyup", "all"])
+async def test_a_key_is_over_behind_what_the_page_makes_of_it(
+    page: Page, pages: PageServer, kept: str
+) -> None:
+    """Also where the page keeps its events to itself."""
+    bench = await Bench.open(page, pages.url("/keys"))
+    await bench.script("#t", "this.addEventListener('keyup', () => { this.value += '!'; })")
+    stopped = {"nothing": [], "keyup": ["keyup"], "all": ["keydown", "keypress", "input", "keyup"]}[kept]
+    await bench.script(
+        "#t", f"for (const one of {stopped}) this.addEventListener(one, (e) => e.stopPropagation())"
+    )
+    await bench.do(type_text, "#t", "a", clear=True, by_keys=True)
+    assert await bench.value("#t") == "a!"
+    await bench.do(lambda resolver, element: press_chord(resolver, "b", element), "#t")
+    assert await bench.value("#t") == "a!b!"
+
+
+async def test_a_row_that_moves_when_it_is_typed_in_has_its_text(page: Page) -> None:
+    """What the page makes of a text is no reason to refuse it; only the key behind it is left out."""
+    await page.goto(
+        "data:text/html,<ul><li><b>Ann</b> <input aria-label=Age></li>"
+        "<li><b>Bob</b> <input aria-label=Age></li></ul>"
+        "<script>keys = 0; addEventListener('keyup', () => { keys += 1; });"
+        "addEventListener('input', () => { const [a, b] = document.querySelectorAll('b');"
+        "[a.textContent, b.textContent] = ['Bob', 'Ann']; }, {once: true})</script>"
+    )
+    snapshot = await page.snapshot()
+    await page.fill(snapshot.find(role="textbox")[0].id, "41")
+    assert await page.evaluate("[document.querySelector('input').value, keys]") == ["41", 0]

@@ -31,20 +31,25 @@ const guardAgainst = (types, target, before, after = "") => {
   for (const type of behind) addEventListener(type, look, true);
   addEventListener("beforeinput", look, false);  // the page has heard it, and no text has come yet
   for (const type of types) addEventListener(type, watch, true);
-  // The last event of an input tells that it is over: as a task of its own, behind what the page makes of it,
-  // and ahead of what the browser makes of that (painting, looking through forms: 1 to 3 ms).
+  // The last event of an input tells that it is over: behind the page's listeners, and not in a task of its own,
+  // which Chromium puts off behind a key until it has drawn a frame. In a task where the page keeps the event from
+  // getting so far, and of a blank, which may yet click.
   const come = { keyup: 0, input: 0 };
-  let told = () => {};
+  let told = () => {}, heard = () => {};
+  const hear = (event) => heard(event);
   const count = ({ type, isTrusted }) => {
     if (!begun || !isTrusted) return;  // not of this input: sent by a script, or before it
     come[type] += 1;
+    removeEventListener(type, hear);
+    addEventListener(type, hear);
     told();
   };
   for (const type of Object.keys(come)) addEventListener(type, count, true);
   guard.comes = (last, times, ms) => new Promise((done) => {
-    const isOver = () => scheduler.postTask(() => done(true), { priority: "user-blocking" });
-    told = () => { if (come[last] >= times) isOver(); };
-    told();
+    const isOver = () => come[last] >= times, finish = () => done(true);
+    if (isOver()) finish();
+    told = () => { if (isOver()) scheduler.postTask(finish, { priority: "user-blocking" }); };
+    heard = ({ key }) => { if (isOver() && key !== " ") finish(); };
     setTimeout(done, ms, false);
   });
   guard.holds = () => {
@@ -52,11 +57,20 @@ const guardAgainst = (types, target, before, after = "") => {
     return !guard.stray && !guard.changed && isActive(target) && hasFocus();
   };
   guard.entered = () => come.input + come.keyup > 0;
+  // Behind a text that came at once: many pages look at what is typed, complete it and check it when a key comes up.
+  guard.letUp = (key) => {
+    if (guard.stray || guard.changed || moved() || !isActive(target) || !hasFocus()) return;
+    const init = { ...key, bubbles: true, cancelable: true, composed: true, view: window };
+    target.dispatchEvent(new KeyboardEvent("keyup", init));
+  };
   guard.end = () => {
     for (const type of behind) removeEventListener(type, look, true);
     removeEventListener("beforeinput", look, false);
     for (const type of types) removeEventListener(type, watch, true);
-    for (const type of Object.keys(come)) removeEventListener(type, count, true);
+    for (const type of Object.keys(come)) {
+      removeEventListener(type, count, true);
+      removeEventListener(type, hear);
+    }
     guards.delete(key);
   };
   guards.set(key, guard);
