@@ -15,9 +15,11 @@ from typing import Any
 from hypothesis import strategies as st
 
 MAKE_JS = r"""
+const roots = [document];
 for (const host of [...document.querySelectorAll("[data-shadow]")]) {
   const template = host.querySelector("template");
   const root = host.attachShadow({mode: host.getAttribute("data-shadow")});
+  roots.push(root);
   if (template) root.appendChild(template.content);
   if (template) template.remove();
 }
@@ -34,6 +36,9 @@ for (const parent of [...document.querySelectorAll("[data-split]")]) {
     if (child.nodeType === 3 && child.length > 1) child.splitText(1).before("");
 }
 for (const parent of [...document.querySelectorAll("[data-open]")]) parent.showModal ? parent.showModal() : 0;
+// In a closed `details` these get their frames when somebody asks for their layout, as every snapshot does.
+for (const root of roots)
+  for (const one of root.querySelectorAll("embed, object")) one.getBoundingClientRect();
 """
 
 _HTML, _SVG, _MATHML = (
