@@ -8,6 +8,7 @@ import os
 import socket
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap import __version__
@@ -171,6 +172,9 @@ def _start(place: Place, lock: int, deadline: Deadline) -> socket.socket:
 
 def _spawn(place: Place, listener: int, deadline: Deadline) -> bytes:
     """Start the program; its number, in digits."""
+    # Chromium makes the folder where it is not there, and the next call would look for the process in it.
+    there = Path(os.environ.get("XDG_RUNTIME_DIR", "")).is_dir()
+    env = {name: value for name, value in os.environ.items() if there or name != "XDG_RUNTIME_DIR"}
     log = os.open(place.log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
     try:
         # A session of its own: Ctrl-C in the caller's terminal does not reach it. It leaves the caller at
@@ -180,6 +184,7 @@ def _spawn(place: Place, listener: int, deadline: Deadline) -> bytes:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=log,
+            env=env,
             pass_fds=[listener],
             start_new_session=True,
         ) as starter:

@@ -296,3 +296,15 @@ async def test_arguments_from_stdin_and_schemas(place: Place) -> None:
         [*COMMAND, "tool", "-"], stdin=b'{"action":\n "list"}\n', capture_stdout=True, check=False
     )
     assert json.loads(done.stdout)["stdout"] == "没有浏览器会话"
+
+
+async def test_a_folder_for_run_time_files_that_is_not_there(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Chromium would make it, as root can, and the next call would look for the browsers in there."""
+    gone = place.folder.parents[1] / "gone"
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(gone))
+    await call(place, action="launch")
+    assert "browser_id: default" in (await call(place, action="list"))["stdout"]
+    await call(place, action="close")
+    assert not gone.exists()
