@@ -136,6 +136,7 @@ class _Seen(msgspec.Struct):
     akin: bool
     clear: bool
     back: bool
+    native: bool
     changed: str = ""
 
 
@@ -329,7 +330,11 @@ class _Drop:
             start = self.point
         else:
             seen = None
-        if seen is not None and seen.alike and not self.made_room and self._way.target_position is None:
+        if (
+            seen is not None
+            and seen.alike
+            and not (seen.native or self.made_room or self._way.target_position is not None)
+        ):
             yield from self._sway(middle, beyond, seen)
         # The last comes twice, since a page that learns by the first that something is over it may only then
         # be ready to take it.
@@ -352,7 +357,8 @@ class _Drop:
     def _sway(self, middle: tuple[float, float], beyond: tuple[float, float], before: _Seen) -> Plan[None]:
         """A little to one side of the middle and to the other, until the target makes room.
 
-        A sortable grid of jQuery UI asks in which direction the pointer goes, not whence it has come.
+        A sortable grid of jQuery UI asks in which direction the pointer goes, not whence it has come. It does
+        without HTML's drag and drop.
         """
         aside = -_BEYOND if before.back else _BEYOND
         for point in ((middle[0] + aside, beyond[1]), (middle[0] - aside, beyond[1]), beyond):

@@ -1,16 +1,16 @@
-// (source, x, y, rest) → {box, origin, over, alike, akin, clear, back}, after `rest` ms and two frames.
+// (source, x, y, rest) → {box, origin, over, alike, akin, clear, back, native}, after `rest` ms and two frames.
 // `box` is the target's, `origin` where what the target's parent holds begins: both go together when the
 // page scrolls. `over`: what the pointer is over, seen through the dragged element: target, other, or
 // nothing. `alike`: source and target are items of one list, or all that is in them; `box` is the item's
 // then. `akin`: they are items of two lists. `clear`: the middle is in view, and nothing but the dragged
-// element lies over it. `back`: the source comes after the target. `changed`: source or target stands
-// beside something else than it was proven by.
+// element lies over it. `back`: the source comes after the target. `native`: the source says that it is for
+// HTML's drag and drop. `changed`: source or target stands beside something else than it was proven by.
 async function (source, x, y, rest) {
   // @include dragged
   if (rest) await new Promise((done) => setTimeout(done, rest));
   for (let n = 0; n < 2 && !isHidden(document); n++) await frame(100);
   if (!isAttached()) return { box: null, origin: [0, 0], over: "other", alike: false, akin: false,
-    clear: false, back: false, changed: "" };
+    clear: false, back: false, native: false, changed: "" };
   const proofs = globalThis[Symbol.for("hybridsnap proofs")];
   const changed = proofs?.get(source ?? this)?.isDisplaced() ? "source"
     : proofs?.get(this)?.isDisplaced() ? "target" : "";
@@ -42,5 +42,6 @@ async function (source, x, y, rest) {
   return { box: boxOf(bounds), origin, over: !first ? "nothing" : isTarget(first) ? "target" : "other",
     alike: alike && inView, akin: akin && inView, clear: inView && isTarget(stack(...middle)[0]),
     back: alike && Boolean(caller(Node, "compareDocumentPosition")(item, from)
-      & Node.DOCUMENT_POSITION_FOLLOWING), changed };
+      & Node.DOCUMENT_POSITION_FOLLOWING),
+    native: own.some((one) => one instanceof Element && matches(one, "[draggable=true]")), changed };
 }

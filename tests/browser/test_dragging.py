@@ -299,3 +299,18 @@ async def test_a_drop_on_a_shape_without_a_fill_lands_inside(page: Page, pages: 
     await evaluate(page.session, "document.querySelector('svg').append(piece)")
     with pytest.raises(ElementCovered, match="cannot drop on"):
         await page.drag("#piece", "#box", wait=False)
+
+
+async def test_what_is_made_for_html_drag_and_drop_goes_straight_to_its_target(page: Page) -> None:
+    """No library of that kind asks for the pointer's direction."""
+    await page.goto(
+        "data:text/html,<style>div { width: 90px; height: 40px; margin: 30px }</style>"
+        "<div role=button draggable=true"
+        " ondragstart='event.dataTransfer.setData(`text/plain`, `it`)'>Source</div>"
+        "<div role=button ondragover='event.preventDefault(); seen.push(event.clientX)'>Target</div>"
+        "<script>seen = []; addEventListener('drop', () => { document.title = 'dropped'; })</script>"
+    )
+    snapshot = await page.snapshot()
+    source, target = (snapshot.find(role="button", name=name)[0].id for name in ("Source", "Target"))
+    await page.drag(source, target)
+    assert await page.evaluate("[document.title, new Set(seen).size]") == ["dropped", 1]
