@@ -50,6 +50,7 @@ async def test_golden_page(page: Page, page_file: str, *, update_golden: bool) -
     async with serve_pages(files) as pages:
         await page.set_viewport(*_SIZE)
         await page.goto(pages.url(f"/{page_file}"), wait=at_rest([files[f"/{page_file}"]]))
+        await page.wait_for(function="() => document.hasFocus()")  # the browser tells a new document late
         snapshot = await page.snapshot(timeout=20)
         assert snapshot.report.complete
         await assert_exact(page, snapshot)
