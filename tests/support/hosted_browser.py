@@ -119,9 +119,14 @@ class SharedTab:
             await page.bring_to_front()
             if at_home:
                 await page.goto(self._home)
-            yield page
-            if not await self._reset(page):
-                self._target_id = None
+            is_empty = False
+            try:
+                yield page
+                is_empty = await self._reset(page)
+            finally:
+                if not is_empty:  # as after a test that failed
+                    self._target_id = None
+            if not is_empty:
                 await page.close()
 
     async def _reset(self, page: hybridsnap.Page) -> bool:
