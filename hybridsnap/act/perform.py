@@ -18,11 +18,13 @@ from hybridsnap.act.naming import is_selector, name_id, name_place, resolve_elem
 from hybridsnap.act.observer import Observations, Observer
 from hybridsnap.act.readiness import UntilReady
 from hybridsnap.act.receipt import Invalid
-from hybridsnap.act.refusals import blame_frame, is_gone
+from hybridsnap.act.refusals import IF_SAID_ELSEWHERE, blame_frame, is_gone
+from hybridsnap.act.suggestions import said_elsewhere
 from hybridsnap.errors import (
     CommandRefused,
     ElementCovered,
     HybridsnapError,
+    NotInteractable,
     StaleElement,
     TargetDetached,
     UnknownElement,
@@ -140,6 +142,12 @@ class _Run(Generic[T]):
             # It is asked for at the first refusal: at the last one there may be no time left.
             if error.cover_id:
                 yield from _noted(self._resolver, self._history, ElementId(error.cover_id))
+            raise
+        except NotInteractable as error:
+            # Options that only the accessibility tree has, as of Ant Design, stand beside what a person sees.
+            if error.reason == "off screen" and (others := said_elsewhere(self._history, found)):
+                words = f"{' or '.join(others)} says the same, act on that"
+                error.args = (error.message.replace(IF_SAID_ELSEWHERE, words), *error.args[1:])
             raise
         except (StaleElement, TargetDetached, CommandRefused) as error:
             # It went while it was being acted on. Looked for once more, it is refused with its successors.

@@ -109,6 +109,8 @@ def name_node(resolver: NodeResolver, at: NodeRef, handle: str) -> Plan[tuple[El
     return (yield from id_of_place(resolver, place)), role, name
 
 
+#: Said of what is off screen, where no such element is known.
+IF_SAID_ELSEWHERE = "if another element says the same, act on that"
 #: Reason → what it means, and what to do.
 _REASONS = {
     "disabled": "it is disabled; enable it first",
@@ -121,8 +123,8 @@ _REASONS = {
     "moving": "it did not come to rest; wait, or use force=True",
     "lost": "the browser lost the press, as frames of the page moved, went or crashed, or a prompt of its "
     "own lies over it; try again, or go to another host and back",
-    "off screen": "no part of it can be brought into view; if another element says the same, act on that; if "
-    "the page shows it only under the pointer, hover over its row or card first",
+    "off screen": f"no part of it can be brought into view; {IF_SAID_ELSEWHERE}; if the page shows it only "
+    "under the pointer, hover over its row or card first",
 }
 
 

@@ -13,8 +13,9 @@ import heapq
 from typing import TYPE_CHECKING
 
 from hybridsnap.act.identity import read_rows
+from hybridsnap.capture.roles import CLICKABLE, INTERACTIVE_ROLES
 from hybridsnap.capture.scope import number_frames
-from hybridsnap.errors import HybridsnapError
+from hybridsnap.errors import HybridsnapError, UnknownElement
 from hybridsnap.model import Successor
 from hybridsnap.protocol.commands import get_frame_tree
 from hybridsnap.protocol.plan import Reply, gather_outcomes
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from hybridsnap.act.context import Context
+    from hybridsnap.act.element import Element
     from hybridsnap.act.element_history import ElementHistory
     from hybridsnap.act.shown_rows import ShownElement
     from hybridsnap.capture.node_resolver import NodeResolver
@@ -100,6 +102,22 @@ def find_successors(
         for one in found
         if one.row.id is not None
     )
+
+
+def said_elsewhere(history: ElementHistory, element: Element) -> list[ElementId]:
+    """Up to three others that say the same as an element, can be operated, and were shown with it."""
+    name = clean_text(element.name)
+    try:
+        rows = history.rows_around(history.look_up(element.id)) if name else ()
+    except UnknownElement:  # a selector named it
+        return []
+    return [
+        row.id
+        for row in rows
+        if row.id not in (None, element.id)
+        and (row.role in INTERACTIVE_ROLES or CLICKABLE in row.states)
+        and clean_text(row.name) == name
+    ][:SUCCESSORS]
 
 
 def _candidates(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import pickle
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -297,3 +298,20 @@ async def test_an_id_that_was_never_shown(page: Page) -> None:
                 await one.page.click(never, wait=False, timeout=10)
             assert caught.value.element_id == never
         assert one.log.take() == []
+
+
+async def test_another_element_that_says_what_cannot_be_brought_into_view(page: Page) -> None:
+    """Ant Design lists options of no height for the accessibility tree, and draws others."""
+    await page.goto(
+        "data:text/html,<div role=listbox style='height: 0; overflow: hidden'><div role=option>Rome</div>"
+        "<div role=option>Paris</div><div role=option>Oslo</div></div>"
+        "<div onclick='0'>Rome</div><div onclick='document.title = 1'>Paris</div><p>Oslo</p>"
+    )
+    snapshot = await page.snapshot()
+    with pytest.raises(NotInteractable) as caught:
+        await page.click(snapshot.find(role="option", name="Paris")[0].id, wait=False)
+    (named,) = re.findall(r"view; (0-\d+) says the same, act on that; if the page", str(caught.value))
+    await page.click(named)
+    assert await page.evaluate("document.title") == "1"
+    with pytest.raises(NotInteractable, match="if another element says the same"):
+        await page.click(snapshot.find(role="option", name="Oslo")[0].id, wait=False)
