@@ -129,13 +129,14 @@ _STATE_PROPERTIES = frozenset({"checked", "multiselectable", "level", *_FLAGS})
 
 @functools.lru_cache(maxsize=64, typed=True)
 def _level(value: str | float | bool | None) -> tuple[str, ...]:
-    return (f"level={value}",) if isinstance(value, int | float) else ()
+    return (f"level={value}",) if isinstance(value, int | float) and value else ()
 
 
 def states_of(properties: Mapping[str, AXScalar], role: str) -> tuple[str, ...]:
-    """A node's states in printing order, without its value."""
+    """A node's states in printing order, without its value; a list item's level is how it is indented."""
+    level = () if role == "listitem" else _level(properties.get("level"))
     if len(properties) == 1 and "level" in properties:
-        return _level(properties["level"])
+        return level
     found = {
         name: value
         for name, value in properties.items()
@@ -161,7 +162,7 @@ def states_of(properties: Mapping[str, AXScalar], role: str) -> tuple[str, ...]:
             states.append(flag)
     if "multiselectable" in found:
         states.append("multiselectable")
-    return (*states, *_level(found.get("level")))
+    return (*states, *level)
 
 
 def _with_attributes(states: tuple[str, ...], attributes: Sequence[str], role: str) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ import msgspec
 
 from hybridsnap.capture.roles import OFFSCREEN
 from hybridsnap.model import MISSING_FRAME
-from hybridsnap.render.ai_item import Item, clean, items_of, told_states
+from hybridsnap.render.ai_item import Item, clean, items_of
 from hybridsnap.render.ai_sections import unwrap_children
 from hybridsnap.render.ai_tables import make_records
 from hybridsnap.render.ai_text import MATH, drop_repeated_text, take_in_math, take_in_text
@@ -195,10 +195,9 @@ def _text(item: Item, content: Content, print_row: Callable[[Row], str], *, urls
         return print_row(msgspec.structs.replace(row, name=""))
     if row.role == "StaticText":
         return print_row(msgspec.structs.replace(row, role="text", name=item.name))
-    told = told_states(row) if row.role == "listitem" else row.states
-    if row.name != item.name or row.states != told:
-        row = msgspec.structs.replace(row, name=item.name, states=told)
-    if states and told and row.name and label_of(row) == "row":
+    if row.name != item.name:
+        row = msgspec.structs.replace(row, name=item.name)
+    if states and row.states and row.name and label_of(row) == "row":
         return _record_with_states(row, print_row)
     text = print_row(row)
     url = content.urls.get(row.id) if urls and row.id is not None else None

@@ -198,19 +198,12 @@ class Item:
         """Whether it neither says nor groups anything."""
         row = self.row
         return row.role in EMPTY_WITHOUT_NAME and not (
-            self.name or told_states(row) or row.description or row.value
+            self.name or row.states or row.description or row.value
         )
 
     def told(self) -> list[ElementId]:
         """Its own element and those it tells."""
         return [*([] if self.row.id is None else [self.row.id]), *self.tells]
-
-
-def told_states(row: Row) -> tuple[str, ...]:
-    """Its states; not the level of a list item, which its indentation tells."""
-    if row.role != "listitem":
-        return row.states
-    return tuple(state for state in row.states if not state.startswith("level="))
 
 
 def clean(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hybridsnap.capture.roles import CLICKABLE, STRUCTURAL_ROLES
-from hybridsnap.render.ai_item import AMONG_TEXT, EMPTY_WITHOUT_NAME, clean, told_states
+from hybridsnap.render.ai_item import AMONG_TEXT, EMPTY_WITHOUT_NAME, clean
 from hybridsnap.render.ai_tables import TOLD_OF_CELLS
 from hybridsnap.render.moves import is_text_or_marker, is_wrapper
 from hybridsnap.render.select import is_interactive
@@ -57,7 +57,7 @@ class Repeats:
         """Whether a row says nothing, nor holds anything that does; those below it are asked first."""
         row = self._tree.rows[at]
         # A glyph of an icon font is cleaned away when it is printed.
-        says = row.description or row.value or told_states(row) or clean_text(row.name)
+        says = row.description or row.value or row.states or clean_text(row.name)
         if says or not (row.role in _EMPTY_ROLES or is_wrapper(row)):
             return False
         if not self._empty.issuperset(self._tree.children[at]):
