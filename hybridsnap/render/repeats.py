@@ -8,7 +8,7 @@ from hybridsnap.capture.roles import CLICKABLE, STRUCTURAL_ROLES
 from hybridsnap.render.ai_item import AMONG_TEXT, EMPTY_WITHOUT_NAME, clean
 from hybridsnap.render.ai_tables import TOLD_OF_CELLS
 from hybridsnap.render.moves import is_text_or_marker, is_wrapper
-from hybridsnap.render.select import is_interactive
+from hybridsnap.render.select import description_of, is_interactive
 from hybridsnap.render.table_headers import CELLS, is_week
 from hybridsnap.render.tree import label_of
 from hybridsnap.text import clean_text, squeeze
@@ -118,7 +118,7 @@ class Repeats:
         for cell in cells:
             row = tree.rows[cell]
             states = [state for state in row.states if state != CLICKABLE]
-            is_told = all(map(TOLD_OF_CELLS.match, states)) and not (row.description or row.value)
+            is_told = all(map(TOLD_OF_CELLS.match, states)) and not (description_of(row) or row.value)
             if cell not in self._shown or row.role not in CELLS or not is_told:
                 return None
             below.append(cell)
@@ -154,7 +154,7 @@ class Repeats:
     def _stands_in_record(self, at: int) -> bool:
         """Whether a printed row is a link or button that says no more than its name, or is disabled."""
         row = self._tree.rows[at]
-        says_more = row.description or row.value or set(row.states) - {"disabled"}
+        says_more = description_of(row) or row.value or set(row.states) - {"disabled"}
         return (
             row.role in AMONG_TEXT
             and bool(self._text(at))

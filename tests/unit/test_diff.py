@@ -505,6 +505,26 @@ def test_a_new_row_of_a_table_whose_cells_are_texts_and_buttons_is_one_line() ->
     ]
 
 
+def test_titles_of_cells_and_links_that_no_line_prints_do_not_keep_a_row_from_being_one_line() -> None:
+    """Ant Design's calendar: the title of each day is its date."""
+    old = "[0-1] RootWebArea\n  [0-2] table"
+    new = old + (
+        "\n    [0-3] row\n      [0-4] cell: 1 (clickable)\n      [0-5] cell: 2 (clickable)\n"
+        "    [0-6] row\n      [0-7] cell: Bob\n      [0-8] cell\n        [0-9] link: Mail\n"
+        "    [0-10] row\n      [0-11] cell: Eve\n      [0-12] cell\n        [0-13] button: Mail\n"
+    )
+    described = [
+        msgspec.structs.replace(row, description="In words" if row.role in {"cell", "link", "button"} else "")
+        for row in outline(new)
+    ]
+    assert str(snapshot(described).diff(snapshot(outline(old)))).split("\n")[2:] == [
+        "+     [0-3] row: [0-4] 1 | [0-5] 2",
+        "+     [0-6] row: Bob | [0-9] link: Mail",
+        "+     [0-10] row: Eve |",
+        '+       [0-13] button: Mail [description="In words"]',
+    ]
+
+
 def test_what_no_line_would_show_is_no_news() -> None:
     """Fillers that an editor puts around its caret, and glyphs of an icon font."""
     old = "[0-1] RootWebArea\n  [0-2] textbox: Text\n  [0-3] button: Save"
