@@ -109,7 +109,8 @@ def _opened(resolver: NodeResolver, element: Element, by: str, one: str | int | 
                 return told
             yield from pause(_BREATH)
         break
-    yield from press_chord(resolver, "ArrowDown", combo)
+    # With Alt the key opens and does no more; alone it chooses the next option of many a closed combobox.
+    yield from press_chord(resolver, "Alt+ArrowDown", combo)
     for _ in range(_OPENING_LOOKS):
         told = yield from ask(resolver, element, _LOOK, by, one)
         if told["open"] or told["found"]:

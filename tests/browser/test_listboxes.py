@@ -24,6 +24,10 @@ _PAGE = """<!doctype html><style>[hidden] { display: none } [role=option] { heig
   <ul id=filters role=listbox hidden></ul></div>
 <div id=keys role=combobox tabindex=0 aria-label=Keys aria-controls=keyed aria-expanded=false>k</div>
 <ul id=keyed role=listbox hidden><li role=option data-value=x>X-ray<li role=option>Yankee</ul>
+<div style='position:relative;width:9em'>
+  <div id=below role=combobox tabindex=0 aria-label=Below aria-controls=belows aria-expanded=false>5</div>
+  <div id=above style='position:absolute;inset:0'></div></div>
+<ul id=belows role=listbox hidden><li role=option>5<li role=option>10<li role=option>20</ul>
 <div id=virtual role=combobox tabindex=0 aria-label=Virtual
   aria-controls=virtuals aria-expanded=false>v</div>
 <div id=popup hidden><div id=virtuals role=listbox style='height:0;width:0;overflow:hidden'>
@@ -70,6 +74,12 @@ _PAGE = """<!doctype html><style>[hidden] { display: none } [role=option] { heig
     option(filter.value === "Zulu" ? "Zulu" : "none", filters);
   }, 100);
   keys.onkeydown = (event) => { if (event.key === "ArrowDown") opens(keys, keyed)() };
+  above.onclick = opens(below, belows);
+  below.onkeydown = (event) => {
+    if (event.key !== "ArrowDown") return;
+    if (event.altKey) opens(below, belows)();
+    else log.push("the next one");
+  };
   virtual.onclick = opens(virtual, popup);
   addEventListener("click", (event) => {
     const one = event.target.closest("[role=option], .items > div");
@@ -112,7 +122,8 @@ async def test_a_combobox_opens_and_its_option_is_clicked_in_one_call(page: Page
         ("#late", {"label": "Item 90"}, "Item 90"),  # drawn 0.3 s later, and to be scrolled to
         ("#filter", {"label": "Zulu"}, "Zulu"),  # shown only once it is typed
         ("#around", {"label": "Zulu"}, "Zulu"),
-        ("#keys", {"value": "x"}, "X-ray"),  # opened by ArrowDown alone
+        ("#keys", {"value": "x"}, "X-ray"),  # opened by a key alone
+        ("#below", {"label": "20"}, "20"),  # covered, and ArrowDown alone chooses the next option
         ("#virtual", {"label": "Mike"}, "Mike"),  # shown without the role
         ("#virtual", {"label": "Lima"}, "Lima"),
     ]
