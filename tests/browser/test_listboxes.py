@@ -28,6 +28,7 @@ _PAGE = """<!doctype html><style>[hidden] { display: none } [role=option] { heig
   <div id=below role=combobox tabindex=0 aria-label=Below aria-controls=belows aria-expanded=false>5</div>
   <div id=above style='position:absolute;inset:0'></div></div>
 <ul id=belows role=listbox hidden><li role=option>5<li role=option>10<li role=option>20</ul>
+<x-choice id=slotted><x-item>Oslo</x-item><x-item>Rome <i style='display:none'>(closed)</i></x-item></x-choice>
 <div id=virtual role=combobox tabindex=0 aria-label=Virtual
   aria-controls=virtuals aria-expanded=false>v</div>
 <div id=popup hidden><div id=virtuals role=listbox style='height:0;width:0;overflow:hidden'>
@@ -80,6 +81,16 @@ _PAGE = """<!doctype html><style>[hidden] { display: none } [role=option] { heig
     if (event.altKey) opens(below, belows)();
     else log.push("the next one");
   };
+  for (const item of document.querySelectorAll("x-item")) {  // its option is in its shadow root, its text is not
+    item.attachShadow({ mode: "open" }).innerHTML = "<li role=option><span><slot></slot></span></li>";
+  }
+  const choice = slotted.attachShadow({ mode: "open" });
+  choice.innerHTML = `<style>[hidden] { display: none }</style>
+    <div role=combobox tabindex=0 aria-label=Slotted aria-expanded=false aria-controls=items>o</div>
+    <div id=items role=listbox hidden><slot></slot></div>`;
+  const [, head, items] = choice.children;
+  head.onclick = opens(head, items);
+  items.onclick = (event) => { log.push(event.target.innerText.trim()); items.hidden = true; };
   virtual.onclick = opens(virtual, popup);
   addEventListener("click", (event) => {
     const one = event.target.closest("[role=option], .items > div");
@@ -124,6 +135,7 @@ async def test_a_combobox_opens_and_its_option_is_clicked_in_one_call(page: Page
         ("#around", {"label": "Zulu"}, "Zulu"),
         ("#keys", {"value": "x"}, "X-ray"),  # opened by a key alone
         ("#below", {"label": "20"}, "20"),  # covered, and ArrowDown alone chooses the next option
+        ("#slotted", {"label": "Rome"}, "Rome"),  # the text of its options is slotted into them
         ("#virtual", {"label": "Mike"}, "Mike"),  # shown without the role
         ("#virtual", {"label": "Lima"}, "Lima"),
     ]

@@ -54,7 +54,23 @@ const boxes = () => {
 };
 const box = boxes()[0] ?? null;
 const all = box && box !== alone ? within(box, isOption) : alone ? [alone] : [];
-const labelOf = (one) => squeezed(attribute(one, "aria-label") ?? one.innerText ?? one.textContent);
+// `innerText` has nothing of what is slotted into an element, or stands in the shadow root below one.
+const isComposed = (one) => one instanceof HTMLSlotElement || get(Element, "shadowRoot", one) !== null;
+const composedText = (one) => {
+  const parts = [], open = [one];
+  for (let seen = 0; open.length && seen < 2000; seen++) {
+    const node = open.pop();
+    if (node instanceof Text) parts.push(get(CharacterData, "data", node));
+    if (!(node instanceof Element) || matches(node, "script, style")) continue;
+    if (getComputedStyle(node).display === "none") continue;
+    const slotted = node instanceof HTMLSlotElement ? node.assignedNodes() : [];
+    const inner = get(Element, "shadowRoot", node) ?? node;
+    open.push(...(slotted.length ? slotted : [...get(Node, "childNodes", inner)]).reverse());
+  }
+  return parts.join(" ");
+};
+const labelOf = (one) => squeezed(attribute(one, "aria-label")
+  ?? (isComposed(one) || within(one, isComposed).length ? composedText(one) : one.innerText ?? one.textContent));
 const valueOf = (one) => attribute(one, "data-value") ?? attribute(one, "value")
   ?? squeezed(one.textContent);
 // An item that shows a label and has no role: the innermost of those in the popup that holds the list.
