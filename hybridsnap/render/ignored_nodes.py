@@ -41,6 +41,7 @@ class IgnoredNodes:
 
     def __init__(self, index: SessionDomIndex, nodes: Sequence[AXNode]) -> None:
         self._index = index
+        self._unrendered = {node.backend_node_id for node in nodes if node.ignored_reason == "notRendered"}
         generated = {
             node.node_id
             for node in nodes
@@ -57,7 +58,7 @@ class IgnoredNodes:
             return False
         while here < end:
             node = index.nodes[here]
-            if node.local_name in _LISTED_UNRENDERED or (
+            if self._listed_unrendered[here] or (
                 node.backend_node_id in self.ids and index.attribute(here, "id") in self._referred
             ):
                 here = index.end_of(here)
@@ -81,13 +82,18 @@ class IgnoredNodes:
 
     @functools.cached_property
     def _listed_unrendered(self) -> bytearray:
-        """For each position whether it is in an element that Chromium lists whether it is rendered or not."""
+        """For each position whether it is in an element that Chromium lists whether it is rendered or not.
+
+        Or in one that Chromium says is not: below what names or describes another element, and is not
+        rendered, it lists all, what is below ``aria-hidden`` as if that were rendered.
+        """
         index = self._index
         found = bytearray(len(index.nodes))
         here = 0
         while here < len(found):
             end = here + 1
-            if index.nodes[here].local_name in _LISTED_UNRENDERED:
+            node = index.nodes[here]
+            if node.local_name in _LISTED_UNRENDERED or node.backend_node_id in self._unrendered:
                 end = index.end_of(here)
                 found[here:end] = bytes([1]) * (end - here)
             here = end

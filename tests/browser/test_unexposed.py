@@ -229,6 +229,25 @@ async def test_a_closed_dialog_that_its_heading_names_is_not_shown_as_seen(page:
     assert any(line.startswith("not shown, aria-hidden: ") for line in outline)
 
 
+async def test_below_a_closed_description_nothing_is_shown_as_seen(page: hybridsnap.Page) -> None:
+    """As the clock of a time picker: Chromium lists all below what describes something, rendered or not."""
+    clock = "<div aria-hidden=true><p>{} <b>clock</b></p><button>{} hand</button></div>"
+    html = (
+        "<h1>Head</h1><button aria-describedby=closed>Time</button>"
+        f"<div id=closed style='display:none'><section>{clock.format('Closed', 'Closed')}</section></div>"
+        "<button aria-describedby=open>Date</button>"
+        f"<div id=open style='display:contents'><section>{clock.format('Open', 'Open')}</section></div>"
+    )
+    async with serve_pages({"/": html}) as pages:
+        await page.goto(pages.url("/"))
+        rendering = (await page.snapshot()).render("ai")
+    outline = rendering.splitlines()
+    assert len([line for line in outline if "[aria-hidden]" in line]) == 1
+    assert line_with(rendering, "button: Open hand")
+    assert not any("Closed" in line and "description" not in line for line in outline)
+    assert any(line.startswith("not shown, aria-hidden: ") for line in outline)
+
+
 async def test_a_closed_panel_of_a_shadow_host_is_not_shown_as_seen(page: hybridsnap.Page) -> None:
     """As Shoelace's tabs and dialogs: Chromium lists what stands right below a host, rendered or not."""
     shadow = "<template shadowrootmode=open>{}</template>"
