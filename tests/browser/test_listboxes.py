@@ -28,7 +28,8 @@ _PAGE = """<!doctype html><style>[hidden] { display: none } [role=option] { heig
   <div id=below role=combobox tabindex=0 aria-label=Below aria-controls=belows aria-expanded=false>5</div>
   <div id=above style='position:absolute;inset:0'></div></div>
 <ul id=belows role=listbox hidden><li role=option>5<li role=option>10<li role=option>20</ul>
-<x-choice id=slotted><x-item>Oslo</x-item><x-item>Rome <i style='display:none'>(closed)</i></x-item></x-choice>
+<x-choice id=slotted><x-item>Oslo</x-item>
+  <x-item>Rome <i style='display:none'>(closed)</i></x-item></x-choice>
 <div id=virtual role=combobox tabindex=0 aria-label=Virtual
   aria-controls=virtuals aria-expanded=false>v</div>
 <div id=popup hidden><div id=virtuals role=listbox style='height:0;width:0;overflow:hidden'>
@@ -81,7 +82,7 @@ _PAGE = """<!doctype html><style>[hidden] { display: none } [role=option] { heig
     if (event.altKey) opens(below, belows)();
     else log.push("the next one");
   };
-  for (const item of document.querySelectorAll("x-item")) {  // its option is in its shadow root, its text is not
+  for (const item of document.querySelectorAll("x-item")) {  // text beside, option in the shadow root
     item.attachShadow({ mode: "open" }).innerHTML = "<li role=option><span><slot></slot></span></li>";
   }
   const choice = slotted.attachShadow({ mode: "open" });
