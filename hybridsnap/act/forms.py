@@ -109,9 +109,10 @@ def fill(
         element: any control of a form, editable text, or an ARIA checkbox, switch, radio, slider, combobox
             or listbox.
         value: a str for text; True or False for a checkbox or switch, True for a radio; value or label of an
-            option of a select or list, or several of them; ``2026-01-31`` for a date, ``14:30``,
-            ``2026-01-31T14:30``, ``2026-01``, ``2026-W05`` for time, datetime-local, month and week; a number
-            for number and range; ``#1e90ff`` for a colour; a path, or a list of them, for a file input.
+            option of a select or list, or several of them (a list, for a combobox that takes text);
+            ``2026-01-31`` for a date, ``14:30``, ``2026-01-31T14:30``, ``2026-01``, ``2026-W05`` for time,
+            datetime-local, month and week; a number for number and range; ``#1e90ff`` for a colour; a path,
+            or a list of them, for a file input.
         permit: asked for each such path; None permits all.
         commit: take the focus away afterwards, for fields that listen to `change`.
         early: an `EarlyAnswer` of `INSPECT`, if there is one.
@@ -268,7 +269,7 @@ def _checked(
     told = yield from ask(resolver, element, INSPECT, early=early)
     kind: str = told["kind"]
     if told.get("refused") == "wrong kind":
-        if kind in {"", "button"} and element.role in _LISTS:
+        if told.get("lists") or (kind in {"", "button"} and element.role in _LISTS):
             return _Usable("select", _usable(element, "select", value, permit))
         remedy = {
             "button": "click it",
@@ -279,6 +280,9 @@ def _checked(
         refuse(element, "fill", "wrong kind", f"it is {kind_in_words(kind)}; {remedy}")
     if told["refused"]:
         refuse(element, "fill", told["refused"])
+    if kind == "text" and element.role == "combobox" and isinstance(value, list | tuple):
+        kind = "select"  # options, no text
+        return _Usable(kind, _usable(element, kind, value, permit))
     usable = _Usable(kind, _usable(element, kind, value, permit))
     if kind == "slider":
         return _Usable(kind, (yield from check_slider(resolver, element, usable.value)))

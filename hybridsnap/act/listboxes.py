@@ -2,7 +2,8 @@
 
 The list of a combobox is found by ``aria-controls`` and ``aria-owns``, or as the only listbox that shows. A
 list that shows its items without the role (antd has the options of assistive technology in an empty box) is
-searched for the label. What is not there and can be filtered is typed into the combobox.
+searched for the label. What is not there and can be filtered is typed into the combobox. A list that takes
+several and stays open is left so, unless it keeps the pointer from the rest of the page.
 """
 
 from __future__ import annotations
@@ -78,16 +79,14 @@ def choose_in_listbox(
         if number and not told["several"] and not told["open"]:
             refuse(element, "choose in", "wrong kind", "it takes exactly one option")
         told = yield from _shown(resolver, element, by, one, told)
-        if told["off"]:
-            why = f'its option "{clean_text(told["label"])}" is disabled'
-            refuse(element, "choose in", "disabled", why)
-        if told["selected"] and (told["several"] or not opened):
+        if told["selected"] and (told["several"] or not opened) and not told["off"]:
             notes.append("it was chosen already")
         else:
-            item = yield from _element_of(resolver, element, _ITEM, told["label"], by, one)
-            notes += (yield from click_element(resolver, item, PointerOptions())).notes
+            notes += yield from _chosen(resolver, element, by, one, told)
         if number + 1 < len(ones):
             told = yield from ask(resolver, element, _LOOK, by, ones[number + 1])
+    if opened and told["several"]:
+        yield from _close_in_the_way(resolver, element, by, ones[-1])
     return Done(tuple(dict.fromkeys(notes)))
 
 
@@ -117,6 +116,27 @@ def _opened(resolver: NodeResolver, element: Element, by: str, one: str | int | 
             return told
         yield from pause(_BREATH)
     return told
+
+
+def _chosen(
+    resolver: NodeResolver, element: Element, by: str, one: str | int | None, told: dict[str, Any]
+) -> Plan[tuple[str, ...]]:
+    """Click an option that is shown, and return what there is to note."""
+    if told["off"]:
+        why = f'its option "{clean_text(told["label"])}" is disabled'
+        refuse(element, "choose in", "disabled", why)
+    item = yield from _element_of(resolver, element, _ITEM, told["label"], by, one)
+    return (yield from click_element(resolver, item, PointerOptions())).notes
+
+
+def _close_in_the_way(resolver: NodeResolver, element: Element, by: str, one: str | int | None) -> Plan[None]:
+    """Close a list that stays open and keeps the pointer from the rest of the page, as a person does: by a
+    press beside it, where the combobox is. Escape would undo the choice in some.
+    """
+    told: dict[str, Any] = yield from ask(resolver, element, _LOOK, by, one)
+    if told["shut"]:
+        combo = yield from _element_of(resolver, element, _COMBO, element.name)
+        yield from click_element(resolver, combo, PointerOptions(force=True))
 
 
 def _shown(

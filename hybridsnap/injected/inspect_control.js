@@ -3,7 +3,10 @@ function () {
   // @include controls
   // @include control_at
   const kind = at ? kindOf(at) : "";
-  if (["", "button", "label", "option", "edit context"].includes(kind)) return { refused: "wrong kind", kind };
+  if (["", "button", "label", "option", "edit context"].includes(kind)) {
+    const opens = ["", "button"].includes(kind) && at ? attribute(at, "aria-haspopup") : null;
+    return { refused: "wrong kind", kind, lists: opens === "listbox" };
+  }
   const UNWRITTEN = ["checkbox", "radio", "aria", "file"];
   let refused = refusalOf(at);
   // These are often hidden, and what stands for them is not.

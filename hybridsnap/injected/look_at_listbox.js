@@ -4,6 +4,26 @@ function (by, one) {
   if (!at) return { known: false };
   // @include listbox
   const item = alone && one === null ? alone : find(by, one);
+  // What lies over the combobox itself, other than its list, keeps the pointer from all of the page.
+  const isShut = () => {
+    const bounds = Element.prototype.getBoundingClientRect.call(combo);
+    const x = bounds.x + bounds.width / 2, y = bounds.y + bounds.height / 2;
+    let hit = Document.prototype.elementFromPoint.call(document, x, y);
+    for (let root; hit && (root = get(Element, "shadowRoot", hit));) {
+      const inner = ShadowRoot.prototype.elementFromPoint.call(root, x, y);
+      if (!inner || inner === hit || rootOf(inner) !== root) break;
+      hit = inner;
+    }
+    const list = around(box);
+    for (let node = hit; node; node = around(node)) {
+      if ([combo, at, box].includes(node)) return false;
+      if (node === list && list !== get(Document, "body", document)) return false;
+    }
+    for (let node = combo; node; node = around(node)) {
+      if (node === hit) return matches(hit, "body, html");
+    }
+    return hit !== null;
+  };
   const isOff = (one) => attribute(one, "aria-disabled") === "true";
   const refused = refusalOf(at);
   return {
@@ -11,6 +31,7 @@ function (by, one) {
     refused: refused || (isOff(combo ?? at) ? "disabled" : ""),
     opens: Boolean(combo),
     open: Boolean(box && (all.some(sized) || (combo && attribute(combo, "aria-expanded") === "true"))),
+    shut: Boolean(combo && box) && attribute(combo, "aria-expanded") === "true" && isShut(),
     several: Boolean(box) && attribute(box, "aria-multiselectable") === "true",
     editable: combo instanceof HTMLInputElement && !combo.readOnly && sized(combo),
     found: Boolean(item),

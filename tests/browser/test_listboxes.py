@@ -34,6 +34,13 @@ _PAGE = """<!doctype html><style>[hidden] { display: none } [role=option] { heig
   aria-controls=virtuals aria-expanded=false>v</div>
 <div id=popup hidden><div id=virtuals role=listbox style='height:0;width:0;overflow:hidden'>
   <div role=option aria-label=Lima>l</div></div><div class=items><div>Lima</div><div>Mike</div></div></div>
+<div id=tops role=combobox tabindex=0 aria-label=Tops aria-haspopup=listbox aria-controls=topped
+  aria-expanded=false>tops</div>
+<div id=veil hidden style='position:fixed;inset:0'></div>
+<ul id=topped role=listbox aria-multiselectable=true hidden style='position:fixed;bottom:0'>
+  <li role=option aria-selected=false>Cheese<li role=option aria-selected=false>Onion</ul>
+<button id=bare aria-haspopup=listbox aria-controls=bared aria-expanded=false>Bare</button>
+<ul id=bared role=listbox hidden><li role=option>Red<li role=option>Blue</ul>
 <ul id=several role=listbox aria-multiselectable=true aria-label=Several>
   <li role=option aria-selected=true>One
   <li role=option aria-selected=false>Two<li role=option aria-disabled=true>Three
@@ -92,12 +99,22 @@ _PAGE = """<!doctype html><style>[hidden] { display: none } [role=option] { heig
   const [, head, items] = choice.children;
   head.onclick = opens(head, items);
   items.onclick = (event) => { log.push(event.target.innerText.trim()); items.hidden = true; };
+  const veiled = (on) => {  // as a backdrop; or the body takes no pointer meanwhile
+    if (location.hash) document.body.style.pointerEvents = on ? "none" : "";
+    else veil.hidden = !on;
+    topped.style.pointerEvents = "auto";
+    tops.ariaExpanded = String(on);
+    topped.hidden = !on;
+  };
+  tops.onclick = () => setTimeout(() => veiled(true));
+  addEventListener("mousedown", (event) => { if (!topped.contains(event.target)) veiled(false); });
+  bare.onclick = opens(bare, bared);
   virtual.onclick = opens(virtual, popup);
   addEventListener("click", (event) => {
     const one = event.target.closest("[role=option], .items > div");
     if (!one) return;
     log.push(one.textContent.trim());
-    if (one.closest("#several")) one.ariaSelected = String(one.ariaSelected !== "true");
+    if (one.closest("#several, #topped")) one.ariaSelected = String(one.ariaSelected !== "true");
     else {
       one.closest("[role=listbox], #popup").hidden = true;
       for (const combo of document.querySelectorAll("[role=combobox]")) combo.ariaExpanded = "false";
@@ -148,9 +165,10 @@ async def test_a_combobox_opens_and_its_option_is_clicked_in_one_call(page: Page
 async def test_lists_are_filled_like_other_controls(page: Page) -> None:
     await page.fill("#late", "Item 90")
     await page.fill("#several", ["One", "Two"])
+    await page.fill("#filter", ["Zulu"])
     entries = [{"id": "#field", "value": "words"}, {"id": "#keys", "value": "Yankee"}]
     assert [entry["notes"] for entry in (await page.fill_form(entries)).value] == [[], []]
-    assert await _log(page) == ["Item 90", "Two", "field words", "Yankee"]
+    assert await _log(page) == ["Item 90", "Two", "Zulu", "field words", "Yankee"]
     with pytest.raises(NotInteractable, match='it has no option "Zulu"; it has "X-ray", "Yankee"'):
         await page.fill("#keys", "Zulu", wait=False)
     with pytest.raises(NotInteractable, match="its value is a str or a list of them, not like True"):
@@ -165,6 +183,16 @@ async def test_a_listbox_that_takes_several(page: Page) -> None:
     assert await _log(page) == ["Four"]
     await page.select_option("//*[@id='several']/li[2]")  # an option itself: chosen already
     assert await _log(page) == []
+
+
+@pytest.mark.parametrize("way", ["", "#none"], ids=["backdrop", "pointer-events"])
+async def test_a_list_of_several_that_keeps_the_pointer_from_the_page_is_closed(page: Page, way: str) -> None:
+    await evaluate(page.session, f"location.hash = {way!r}")
+    await page.fill_form(
+        [{"id": "#tops", "value": ["Cheese", "Onion"]}, {"id": "#bare", "value": "Blue"}], wait=False
+    )
+    assert await _log(page) == ["Cheese", "Onion", "Blue"]
+    assert await evaluate(page.session, "tops.ariaExpanded") == "false"
 
 
 async def test_what_cannot_be_chosen_in_a_listbox(page: Page) -> None:
