@@ -4,7 +4,10 @@ function (by, one) {
   if (!at) return { known: false };
   // @include listbox
   const item = alone && one === null ? alone : find(by, one);
-  // What lies over the combobox itself, other than its list, keeps the pointer from all of the page.
+  // What lies over the combobox itself, other than its list, keeps the pointer from all of the page. It is pressed
+  // there, so it must be nothing that a press operates.
+  const OPERATED = "a, button, input, select, textarea, label, summary, [tabindex], [onclick], "
+    + "[role]:not([role=presentation], [role=none])";
   const isShut = () => {
     const bounds = Element.prototype.getBoundingClientRect.call(combo);
     const x = bounds.x + bounds.width / 2, y = bounds.y + bounds.height / 2;
@@ -19,8 +22,11 @@ function (by, one) {
       if ([combo, at, box].includes(node)) return false;
       if (node === list && list !== get(Document, "body", document)) return false;
     }
-    for (let node = combo; node; node = around(node)) {
-      if (node === hit) return matches(hit, "body, html");
+    const holders = [];
+    for (let node = combo; node; node = around(node)) holders.push(node);
+    if (holders.includes(hit)) return matches(hit, "body, html");
+    for (let node = hit; node && !holders.includes(node); node = around(node)) {
+      if (node instanceof Element && matches(node, OPERATED)) return false;
     }
     return hit !== null;
   };
