@@ -36,7 +36,7 @@ def make_records(table: Item) -> None:
         cells = item.below
         if not cells or any(cell.row.role not in CELLS for cell in cells):
             continue
-        is_header = all(cell.row.role in HEADER_CELLS for cell in cells)
+        is_header = _is_header(cells)
         if is_header and len(cells) > 1 and not has_data:  # one cell is the table's title, not a column's
             # A row of fields that filter says nothing: the columns keep the names that they have.
             above = headers if len(headers) == len(cells) else [""] * len(cells)
@@ -45,6 +45,20 @@ def make_records(table: Item) -> None:
         # Where the numbers differ, some cell spans several, and it is not known which header is whose.
         names = headers if len(cells) == len(headers) else [""] * len(cells)
         _make_record(item, cells, names, is_header=is_header)
+
+
+def _is_header(cells: list[Item]) -> bool:
+    """Whether a row names columns. Cells that say nothing, or only select all, may stand among the names."""
+    headers = sum(cell.row.role in HEADER_CELLS for cell in cells)
+    others = (cell for cell in cells if cell.row.role not in HEADER_CELLS)
+    return headers == len(cells) or (headers > 1 and all(map(_says_nothing, others)))
+
+
+def _says_nothing(cell: Item) -> bool:
+    """Whether a cell is empty, but for what can be operated in it."""
+    if not cell.below:
+        return not (cell.text or cell.links)
+    return all(is_interactive(inner.row) for inner in cell.below)
 
 
 def _label_of(header: Item, above: str) -> str:
@@ -67,7 +81,7 @@ def _make_record(row: Item, cells: list[Item], headers: list[str], *, is_header:
         in_text = not cell.name or text != cell.name
         row.links += cell.links
         row.linked += cell.linked
-        pressed = _pressed_itself(cell, is_day=are_days)
+        pressed = _pressed_itself(cell, is_day=are_days, is_named_header=is_header and bool(text))
         is_blank = not text
         if pressed and text:
             text = f"[{pressed}] {text}"
@@ -112,9 +126,11 @@ def _text_of(cell: Item, *, is_header: bool) -> str:
     return squeeze(" ".join([label, *(_in_record(one, is_header=is_header) for one in fitting)]))
 
 
-def _pressed_itself(cell: Item, *, is_day: bool) -> ElementId | None:
-    """The id of a cell that is operated, and nothing in it: as a header that sorts is, or a day."""
-    within = any(is_interactive(inner.row) or inner.links for inner in cell.below)
+def _pressed_itself(cell: Item, *, is_day: bool, is_named_header: bool) -> ElementId | None:
+    """The id of a cell that is operated, and nothing in it, as a day is; or of a header that sorts, which may
+    hold a button besides, as for a filter.
+    """
+    within = not is_named_header and any(is_interactive(inner.row) or inner.links for inner in cell.below)
     is_pressed = is_interactive(cell.row) or (is_day and bool(cell.text))
     return cell.row.id if is_pressed and not within else None
 

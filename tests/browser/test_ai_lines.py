@@ -12,6 +12,17 @@ from tests.support.pages import serve_pages
 if TYPE_CHECKING:
     from hybridsnap import Page
 
+#: A grid whose columns of commands have no header.
+_FILTERED = """<style>[role=row] { display: flex } [role=row] > * { width: 90px }</style><div role=grid>
+<div role=row><div role=gridcell><input type=checkbox aria-label='Select all'></div>
+<div role=columnheader tabindex=0 aria-label='Column Name' style='cursor: pointer'>
+<button style='float: right'>Filter</button><span>Name</span></div>
+<div role=columnheader aria-label='Column Paid'>Paid</div><div role=gridcell></div></div>
+<div role=row><div role=gridcell></div><div role=gridcell>Ann</div>
+<div role=gridcell><div role=checkbox aria-checked=true tabindex=0 style='width: 9px; height: 9px'></div>
+</div>
+<div role=gridcell><button>Edit</button></div></div></div>"""
+
 #: What is on the page, and its lines, without ids.
 _LINES = {
     "cards": (
@@ -210,6 +221,21 @@ async def test_a_cell_that_is_pressed_itself_has_its_id(page: Page) -> None:
     name = re.search(r"\[(\d+-\d+)\] Name", outline)
     assert name is not None
     assert (await page.click(name[1])).target == 'columnheader "Name"'
+
+
+async def test_a_header_that_sorts_has_its_id_beside_the_button_of_its_filter(page: Page) -> None:
+    await _ai(page, _FILTERED)
+    outline = str((await page.snapshot()).render("ai"))
+    lines = [re.sub(r"\d+-\d+", "id", line).strip() for line in outline.splitlines()]
+    assert lines[lines.index("[id] grid") + 1 :] == [
+        "[id] row: | [id] Column Name [id] button: Filter Name | Column Paid |",
+        "[id] checkbox: Select all",
+        "[id] row: Name: Ann | [id] button: Edit",
+        "[id] checkbox ?Column Paid [checked]",
+    ]
+    sorts = re.search(r"\[(\d+-\d+)\] Column Name", outline)
+    assert sorts is not None
+    assert (await page.click(sorts[1])).target == 'columnheader "Column Name"'
 
 
 async def test_a_place_for_announcements_that_is_empty_has_no_line(page: Page) -> None:
