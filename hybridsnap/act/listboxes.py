@@ -9,15 +9,17 @@ several and stays open is left so, unless it keeps the pointer from the rest of 
 from __future__ import annotations
 
 import dataclasses
+import functools
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.act.controls import ask, listed, refuse
 from hybridsnap.act.focusing import Done
 from hybridsnap.act.pointer import PointerOptions, click_element
+from hybridsnap.act.readiness import Progress, UntilReady
 from hybridsnap.act.remote_call import call_with
 from hybridsnap.act.text_entry import press_chord, type_text
 from hybridsnap.capture.scope import id_of_place
-from hybridsnap.errors import ElementCovered, NotInteractable
+from hybridsnap.errors import ActionError, ElementCovered, NotInteractable
 from hybridsnap.injected import script
 from hybridsnap.protocol.plan import Reply, clock, gather_outcomes, pause
 from hybridsnap.text import clean_text
@@ -70,24 +72,55 @@ def choose_in_listbox(
         refuse(element, "choose in", told["refused"])
     if not ones:
         refuse(element, "choose in", "wrong kind", "say which of its options, by value, label or index")
-    opened = False
-    notes: list[str] = []
-    for number, one in enumerate(ones):
-        if told["opens"] and not told["found"]:
-            told = yield from _opened(resolver, element, by, one)
-            opened = True
-        if number and not told["several"] and not told["open"]:
-            refuse(element, "choose in", "wrong kind", "it takes exactly one option")
-        told = yield from _shown(resolver, element, by, one, told)
-        if told["selected"] and (told["several"] or not opened) and not told["off"]:
-            notes.append("it was chosen already")
-        else:
-            notes += yield from _chosen(resolver, element, by, one, told)
-        if number + 1 < len(ones):
-            told = yield from ask(resolver, element, _LOOK, by, ones[number + 1])
-    if opened and told["several"]:
+    opened, first = yield from _chosen(resolver, element, by, ones[0], told)
+    notes = [*first]
+    # Upon a choice the list may move, or be drawn anew. That is waited for here: to begin anew with the first
+    # option would take its choice back, where the page does not say that it is chosen.
+    ready = UntilReady(resolver, _LOOKS * _BREATH, Progress(), whole=False)
+    for number, one in enumerate(ones[1:], 2):
+        further = functools.partial(_chosen, resolver, element, by, one, opened=opened)
+        try:
+            opened, more = yield from ready.run(further)
+        except ActionError as error:
+            error.partial = True
+            before = f"option {number} of {len(ones)}, those before it are chosen: "
+            error.args = (before + error.message, *error.args[1:])
+            raise
+        notes += more
+    if opened:
         yield from _close_in_the_way(resolver, element, by, ones[-1])
     return Done(tuple(dict.fromkeys(notes)))
+
+
+def _chosen(
+    resolver: NodeResolver,
+    element: Element,
+    by: str,
+    one: str | int | None,
+    told: dict[str, Any] | None = None,
+    *,
+    opened: bool = False,
+) -> Plan[tuple[bool, Sequence[str]]]:
+    """Choose one option: the first, with what is known of the list, or one beside it.
+
+    Returns:
+        Whether the list had to be opened for it, or for one before it; and notes.
+    """
+    is_first = told is not None
+    told = told or (yield from ask(resolver, element, _LOOK, by, one))
+    if told["opens"] and not told["found"]:
+        told = yield from _opened(resolver, element, by, one)
+        opened = True
+    if not (is_first or told["several"] or told["open"]):
+        refuse(element, "choose in", "wrong kind", "it takes exactly one option")
+    told = yield from _shown(resolver, element, by, one, told)
+    if told["off"]:
+        why = f'its option "{clean_text(told["label"])}" is disabled'
+        refuse(element, "choose in", "disabled", why)
+    if told["selected"] and (told["several"] or not opened):
+        return opened, ["it was chosen already"]
+    item = yield from _element_of(resolver, element, _ITEM, told["label"], by, one)
+    return opened, (yield from click_element(resolver, item, PointerOptions())).notes
 
 
 def _opened(resolver: NodeResolver, element: Element, by: str, one: str | int | None) -> Plan[dict[str, Any]]:
@@ -118,23 +151,12 @@ def _opened(resolver: NodeResolver, element: Element, by: str, one: str | int | 
     return told
 
 
-def _chosen(
-    resolver: NodeResolver, element: Element, by: str, one: str | int | None, told: dict[str, Any]
-) -> Plan[tuple[str, ...]]:
-    """Click an option that is shown, and return what there is to note."""
-    if told["off"]:
-        why = f'its option "{clean_text(told["label"])}" is disabled'
-        refuse(element, "choose in", "disabled", why)
-    item = yield from _element_of(resolver, element, _ITEM, told["label"], by, one)
-    return (yield from click_element(resolver, item, PointerOptions())).notes
-
-
 def _close_in_the_way(resolver: NodeResolver, element: Element, by: str, one: str | int | None) -> Plan[None]:
-    """Close a list that stays open and keeps the pointer from the rest of the page, as a person does: by a
+    """Close a list of several that stays open and keeps the pointer from the rest of the page, as a person does: by a
     press beside it, where the combobox is. Escape would undo the choice in some.
     """
     told: dict[str, Any] = yield from ask(resolver, element, _LOOK, by, one)
-    if told["shut"]:
+    if told["several"] and told["shut"]:
         combo = yield from _element_of(resolver, element, _COMBO, element.name)
         yield from click_element(resolver, combo, PointerOptions(force=True))
 

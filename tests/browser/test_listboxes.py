@@ -45,6 +45,7 @@ _PAGE = """<!doctype html><style>[hidden] { display: none } [role=option] { heig
   <li role=option aria-selected=true>One
   <li role=option aria-selected=false>Two<li role=option aria-disabled=true>Three
   <li role=option aria-selected=false>Four</ul>
+<ul id=busy role=listbox aria-multiselectable=true aria-label=Busy><li role=option>Oak<li role=option>Elm</ul>
 <div id=stuck role=combobox tabindex=0 aria-label=Stuck>stuck</div>
 <div id=off role=combobox tabindex=0 aria-disabled=true aria-label=Off>off</div>
 <div id=slider role=slider tabindex=0 aria-label=Volume aria-valuemin=0 aria-valuemax=10 aria-valuenow=3
@@ -82,6 +83,10 @@ _PAGE = """<!doctype html><style>[hidden] { display: none } [role=option] { heig
     filters.textContent = "";
     option(filter.value === "Zulu" ? "Zulu" : "none", filters);
   }, 100);
+  busy.onclick = () => {  // it lets nothing through for a while
+    busy.style.pointerEvents = "none";
+    setTimeout(() => busy.style.pointerEvents = "", 400);
+  };
   keys.onkeydown = (event) => { if (event.key === "ArrowDown") opens(keys, keyed)() };
   above.onclick = opens(below, belows);
   below.onkeydown = (event) => {
@@ -115,6 +120,10 @@ _PAGE = """<!doctype html><style>[hidden] { display: none } [role=option] { heig
     if (!one) return;
     log.push(one.textContent.trim());
     if (one.closest("#several, #topped")) one.ariaSelected = String(one.ariaSelected !== "true");
+
+
+    if (one.closest("#busy")) return;
+    if (one.closest("#several")) one.ariaSelected = String(one.ariaSelected !== "true");
     else {
       one.closest("[role=listbox], #popup").hidden = true;
       for (const combo of document.querySelectorAll("[role=combobox]")) combo.ariaExpanded = "false";
@@ -193,6 +202,20 @@ async def test_a_list_of_several_that_keeps_the_pointer_from_the_page_is_closed(
     )
     assert await _log(page) == ["Cheese", "Onion", "Blue"]
     assert await evaluate(page.session, "tops.ariaExpanded") == "false"
+
+
+async def test_an_option_that_has_to_be_waited_for_leaves_those_before_it_chosen(page: Page) -> None:
+    receipt = await page.select_option("#busy", label=["Oak", "Elm"])
+    assert await _log(page) == ["Oak", "Elm"]
+    assert receipt.notes == ()
+
+
+async def test_which_options_were_chosen_before_one_that_there_is_not(page: Page) -> None:
+    said = '^option 2 of 2, those before it are chosen: cannot choose in .* no option "Five"'
+    with pytest.raises(NotInteractable, match=said) as caught:
+        await page.select_option("#several", label=["Two", "Five"])
+    assert await _log(page) == ["Two"]
+    assert caught.value.partial
 
 
 async def test_what_cannot_be_chosen_in_a_listbox(page: Page) -> None:
