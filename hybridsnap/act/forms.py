@@ -109,7 +109,8 @@ def fill(
         element: any control of a form, editable text, or an ARIA checkbox, switch, radio, slider, combobox
             or listbox.
         value: a str for text; True or False for a checkbox or switch, True for a radio; value or label of an
-            option of a select or list, or several of them (a list, for a combobox that takes text);
+            option of a select or list, or several of them (a list, for a combobox that takes text; also for a
+            read-only field that opens a list);
             ``2026-01-31`` for a date, ``14:30``, ``2026-01-31T14:30``, ``2026-01``, ``2026-W05`` for time,
             datetime-local, month and week; a number for number and range; ``#1e90ff`` for a colour; a path,
             or a list of them, for a file input.
@@ -278,6 +279,8 @@ def _checked(
             "edit context": OWN_SELECTION,
         }.get(kind, "name a control of a form; any other is clicked and typed into")
         refuse(element, "fill", "wrong kind", f"it is {kind_in_words(kind)}; {remedy}")
+    if told["refused"] == "read-only" and told["opens"]:
+        return _Usable("select", _usable(element, "select", value, permit))
     if told["refused"]:
         refuse(element, "fill", told["refused"])
     if kind == "text" and element.role == "combobox" and isinstance(value, list | tuple):

@@ -13,5 +13,9 @@ function () {
   const hides = ["not displayed", "invisible"].includes(refused);
   if ([...UNWRITTEN, "select"].includes(kind) && hides) refused = "";
   if (!refused && at.readOnly && !["range", "color", ...UNWRITTEN].includes(kind)) refused = "read-only";
-  return { kind, refused, multiple: at.multiple ?? false };
+  // A read-only field may show what is chosen in a list that it opens; a dialog or a grid of days is no list.
+  const popup = attribute(at, "aria-haspopup") ?? "true";
+  const isCombo = (attribute(at, "role") ?? "").trim().split(/\s+/)[0] === "combobox";
+  const opens = popup === "listbox" || (isCombo && ["true", "tree", "menu"].includes(popup));
+  return { kind, refused, opens, multiple: at.multiple ?? false };
 }

@@ -46,6 +46,9 @@ _PAGE = """<!doctype html><style>[hidden] { display: none } [role=option] { heig
   <li role=option aria-selected=false>Two<li role=option aria-disabled=true>Three
   <li role=option aria-selected=false>Four</ul>
 <ul id=busy role=listbox aria-multiselectable=true aria-label=Busy><li role=option>Oak<li role=option>Elm</ul>
+<input id=shown aria-label=Shown readonly aria-haspopup=listbox aria-controls=showns>
+<ul id=showns role=listbox hidden><li role=option>Small<li role=option>Large</ul>
+<input id=days aria-label=Days readonly role=combobox aria-haspopup=dialog>
 <div id=stuck role=combobox tabindex=0 aria-label=Stuck>stuck</div>
 <div id=off role=combobox tabindex=0 aria-disabled=true aria-label=Off>off</div>
 <div id=slider role=slider tabindex=0 aria-label=Volume aria-valuemin=0 aria-valuemax=10 aria-valuenow=3
@@ -83,6 +86,7 @@ _PAGE = """<!doctype html><style>[hidden] { display: none } [role=option] { heig
     filters.textContent = "";
     option(filter.value === "Zulu" ? "Zulu" : "none", filters);
   }, 100);
+  shown.onclick = opens(shown, showns);
   busy.onclick = () => {  // it lets nothing through for a while
     busy.style.pointerEvents = "none";
     setTimeout(() => busy.style.pointerEvents = "", 400);
@@ -126,7 +130,7 @@ _PAGE = """<!doctype html><style>[hidden] { display: none } [role=option] { heig
     if (one.closest("#several")) one.ariaSelected = String(one.ariaSelected !== "true");
     else {
       one.closest("[role=listbox], #popup").hidden = true;
-      for (const combo of document.querySelectorAll("[role=combobox]")) combo.ariaExpanded = "false";
+      for (const combo of document.querySelectorAll("[aria-expanded]")) combo.ariaExpanded = "false";
     }
   });
   const slides = (one, step) => one.onkeydown = (event) => {
@@ -216,6 +220,17 @@ async def test_which_options_were_chosen_before_one_that_there_is_not(page: Page
         await page.select_option("#several", label=["Two", "Five"])
     assert await _log(page) == ["Two"]
     assert caught.value.partial
+
+
+async def test_a_read_only_field_that_opens_a_list_is_filled_from_it(page: Page) -> None:
+    await page.fill("#shown", "Large")
+    assert await _log(page) == ["Large"]
+    await page.fill_form([{"id": "#shown", "value": "Small"}])
+    assert await _log(page) == ["Small"]
+    for refused in (page.fill("#days", "x", wait=False), page.clear("#shown", wait=False)):
+        with pytest.raises(NotInteractable) as caught:
+            await refused
+        assert caught.value.reason == "read-only"
 
 
 async def test_what_cannot_be_chosen_in_a_listbox(page: Page) -> None:
