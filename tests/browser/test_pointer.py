@@ -285,6 +285,21 @@ async def test_a_backdrop_is_called_by_its_dialog(stage: Stage, shadow: bool) ->
         await stage.click("#it")
 
 
+async def test_a_page_that_a_dialog_shuts_for_the_pointer_is_covered_by_it(stage: Stage) -> None:
+    await stage.open(
+        "<style>body { pointer-events: none }</style><button id=it>Go</button>"
+        "<p role=dialog aria-modal=true aria-label=Rename style='pointer-events:auto'>"
+        "<button id=on>On</button><button id=off style='pointer-events:none'>Off</button></p>"
+    )
+    with pytest.raises(ElementCovered, match=r'dialog "Rename" \[0-\d+\] lies over it'):
+        await stage.click("#it")
+    with pytest.raises(NotInteractable) as caught:
+        await stage.click("#off")
+    assert caught.value.reason == "pointer-events"
+    await stage.click("#on")
+    assert stage.kinds() == click_on("on")
+
+
 async def test_a_cover_in_the_page_around_a_frame(stage: Stage) -> None:
     page = await stage.open(
         "<iframe id=frame src='http://localhost:{PORT}/in.html' style='width:300px;height:200px'></iframe>"

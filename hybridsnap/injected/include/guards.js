@@ -24,6 +24,11 @@ const nameable = (cover) => {
   }
   return openDialog(cover, own) ?? cover;
 };
+// The open dialog for which a script has made the whole page let the pointer through.
+const shutBy = () => {
+  const body = reader(Document, "body")(document);
+  return body && getComputedStyle(body).pointerEvents === "none" ? openDialog(subject, line(subject)) : undefined;
+};
 const NOTHING = { reached: 0, arrived: -1, slipped: false, stray: false };
 const guards = globalThis[Symbol.for("hybridsnap guards")] ??= new Map();
 // What a look or a guard has found, in case it is asked for.
@@ -35,7 +40,12 @@ const proofOf = () => globalThis[Symbol.for("hybridsnap proofs")]?.get(target) ?
 const blame = (key, cover, inView) => {
   guards.delete(key);
   if (isInert(cover)) return "inert";
-  if (getComputedStyle(subject).pointerEvents === "none") return "pointer-events";
+  if (getComputedStyle(subject).pointerEvents === "none") {
+    const dialog = shutBy();
+    if (!dialog) return "pointer-events";
+    leaveFound(key, { cover: dialog, end: () => NOTHING });
+    return "covered";
+  }
   if (!cover || !inView) return "off screen";
   leaveFound(key, { cover: nameable(cover), end: () => NOTHING });
   return "covered";
