@@ -9,7 +9,7 @@ from hybridsnap.render.ai_item import AMONG_TEXT, EMPTY_WITHOUT_NAME, clean
 from hybridsnap.render.ai_tables import TOLD_OF_CELLS
 from hybridsnap.render.moves import is_text_or_marker, is_wrapper
 from hybridsnap.render.select import description_of, is_interactive
-from hybridsnap.render.table_headers import CELLS, is_week
+from hybridsnap.render.table_headers import CELLS, HEADER_CELLS, is_week
 from hybridsnap.render.tree import label_of
 from hybridsnap.text import clean_text, squeeze
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 #: Roles whose name is what stands in them, often several elements that have lines of their own.
 _NAMED_BY_CONTENT = CELLS | {"row", "LayoutTableCell", "tooltip"}
+_CELLS = CELLS | {"LayoutTableCell"}
 #: Roles that tell nothing where there is nothing in them.
 _EMPTY_ROLES = EMPTY_WITHOUT_NAME | {"StaticText", "table", "rowgroup"}
 #: A row of one cell is its text; several are a record.
@@ -31,7 +32,9 @@ _LEAST_CELLS = 2
 def _in_record(cell: Row, has_controls: bool, said: str, *, are_days: bool) -> str:
     """What a cell says in the line of its row, with its id where it is pressed itself."""
     is_pressed = is_interactive(cell) or (are_days and said != "")
-    id_ = f"[{cell.id}]" if is_pressed and not has_controls else ""
+    # A header that sorts may hold a button of its own, as for a filter.
+    is_alone = not has_controls or (cell.role in HEADER_CELLS and said != "")
+    id_ = f"[{cell.id}]" if is_pressed and is_alone else ""
     states = [state for state in cell.states if state != CLICKABLE]
     told = f"({', '.join(states)})" if states else ""
     return squeeze(f"{id_} {said} {told}")
@@ -103,6 +106,18 @@ class Repeats:
             else:
                 open_rows.extend(reversed(tree.children[inner]))
         return not left
+
+    def is_said_within(self, at: int) -> bool:
+        """Whether a cell, of a row whose cells are all new, is no more than a place for printed controls."""
+        tree = self._tree
+        row = tree.rows[at]
+        if row.role not in _CELLS or is_interactive(row) or row.states or row.description or row.value:
+            return False
+        if tree.parents[at] < 0 or not all(one in self._shown for one in tree.children[tree.parents[at]]):
+            return False
+        inside = tree.children[at]
+        are_controls = all(one in self._shown and is_interactive(tree.rows[one]) for one in inside)
+        return bool(inside) and are_controls and (not row.name or self.is_said_below(at))
 
     def record_of(self, at: int) -> tuple[str, list[int]] | None:
         """What a row of a table says in one line, as the outline for a model does; and what it tells.

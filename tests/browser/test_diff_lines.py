@@ -351,3 +351,40 @@ async def test_new_rows_say_a_thing_once(
     assert "LabelText: Name" not in text
     assert "StaticText: *" not in text
     assert ("+ paragraph" in plain) == (lines == ["+ paragraph"]), text
+
+
+_MONTHS = "".join(
+    f"<tr><td><button>{a}</button></td><td><button>{b}</button></td></tr>" for a, b in ("Ab", "Cd")
+)
+_WEEKS = "".join(
+    f"<tr>{''.join(f'<td><button>May {day}</button>' for day in range(week, week + 7))}" for week in (1, 8)
+)
+_TURN = """for (const cell of document.querySelectorAll("td")) {
+  const other = document.createElement("td");
+  other.innerHTML = `<button>June ${cell.innerText.slice(4)}</button>`;
+  cell.replaceWith(other);
+}"""
+
+
+async def test_cells_around_new_controls_have_no_lines(page: hybridsnap.Page) -> None:
+    old, new = await changed(
+        page, "<main>Months</main>", f"document.querySelector('main').innerHTML = `<table>{_MONTHS}</table>`"
+    )
+    lines = [line for line in str(check(new, old)).splitlines() if line.startswith("+")]
+    assert sum(": " in line and "button" in line for line in lines) == 4
+    assert not [line for line in lines if "ell" in line], lines
+    header = "<tr><th>Mo<th>Tu<th>We<th>Th<th>Fr<th>Sa<th>Su</tr>"
+    old, new = await changed(page, f"<table>{header}{_WEEKS}</table>", _TURN)
+    text = str(check(new, old))
+    lines = [line for line in text.splitlines() if line.startswith("+")]
+    assert len(lines) == 14, text
+    assert all("] button: June " in line for line in lines)
+
+
+async def test_a_new_header_that_sorts_has_its_id_beside_a_button(page: hybridsnap.Page) -> None:
+    header = "<tr><th tabindex=0 onclick=1>Name <button>Filter</button><th>City"
+    old, new = await changed(
+        page, "<main>Wait</main>", f"document.querySelector('main').innerHTML = `<table>{header}</table>`"
+    )
+    text = str(check(new, old))
+    assert re.search(r"row: \[\d+-\d+\] Name .*\[\d+-\d+\] button: Filter \| City", text), text
