@@ -23,6 +23,7 @@ from hybridsnap.mcp.client_tabs import dialog_words
 from hybridsnap.mcp.options import ToolError
 from hybridsnap.mcp.results import Result, brief, cut, fitting
 from hybridsnap.render.diff_budget import fit_diff
+from hybridsnap.render.select import is_interactive
 from hybridsnap.render.tokens import MOST_TOKENS
 from hybridsnap.service.errors import ApiError
 
@@ -180,7 +181,7 @@ class CallBase:
             if tab.page.under_way:  # hosts are the page's words
                 result.data["stillLoading"] = count_requests(tab.page.under_way)
                 result.page.append(f"still loading: {result.data['stillLoading']}")
-        elif focus is None and not any(row.name for row in snapshot.rows[1:]):
+        elif focus is None and not any(row.name or is_interactive(row) for row in snapshot.rows[1:]):
             result.said.append("the page shows nothing yet; snapshot again, or wait_for")
         try:
             rendering = snapshot.render(way.format, max_tokens=budget, **options)

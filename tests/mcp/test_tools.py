@@ -72,6 +72,7 @@ async def test_a_page_that_a_click_leads_to_is_shown_with_what_it_loads(browser_
         "/pay": "<h1>Payment</h1><iframe src=/slow></iframe>",
         "/slow": slow,
         "/none": "<p></p>",
+        "/shapes": "<svg width=90 height=90><circle r=20 cx=40 cy=40 fill=red onclick=1></circle></svg>",
     }
     async with serve_pages(pages_of) as pages, in_process(browser_endpoint) as host:
         await host.do("navigate", url=pages.url("/"))
@@ -81,6 +82,9 @@ async def test_a_page_that_a_click_leads_to_is_shown_with_what_it_loads(browser_
         assert "shows nothing yet; snapshot again, or wait_for" in await host.do(
             "navigate", url=pages.url("/none")
         )
+        shapes = await host.do("navigate", url=pages.url("/shapes"))
+        assert "?red-circle" in shapes
+        assert "shows nothing" not in shapes
 
 
 async def test_a_page_that_a_click_leads_to_begins_with_what_is_new(browser_endpoint: str) -> None:
