@@ -269,9 +269,9 @@ def _checked(
     """A value, found right for the element, which is found fit to take it."""
     told = yield from ask(resolver, element, INSPECT, early=early)
     kind: str = told["kind"]
+    if _takes_options(told, element, value):
+        return _Usable("select", _usable(element, "select", value, permit))
     if told.get("refused") == "wrong kind":
-        if told.get("lists") or (kind in {"", "button"} and element.role in _LISTS):
-            return _Usable("select", _usable(element, "select", value, permit))
         remedy = {
             "button": "click it",
             "label": "name the control that it labels",
@@ -279,13 +279,8 @@ def _checked(
             "edit context": OWN_SELECTION,
         }.get(kind, "name a control of a form; any other is clicked and typed into")
         refuse(element, "fill", "wrong kind", f"it is {kind_in_words(kind)}; {remedy}")
-    if told["refused"] == "read-only" and told["opens"]:
-        return _Usable("select", _usable(element, "select", value, permit))
     if told["refused"]:
         refuse(element, "fill", told["refused"])
-    if kind == "text" and element.role == "combobox" and isinstance(value, list | tuple):
-        kind = "select"  # options, no text
-        return _Usable(kind, _usable(element, kind, value, permit))
     usable = _Usable(kind, _usable(element, kind, value, permit))
     if kind == "slider":
         return _Usable(kind, (yield from check_slider(resolver, element, usable.value)))
@@ -300,6 +295,17 @@ def _checked(
     elif kind == "radio" and not usable.value:
         refuse(element, "uncheck", "wrong kind", "a radio is unchecked by checking another one")
     return usable
+
+
+def _takes_options(told: Mapping[str, Any], element: Element, value: Any) -> bool:
+    """Whether a control that is no select is filled by choosing in a list of its own."""
+    kind, refused = told["kind"], told.get("refused")
+    if refused == "wrong kind":
+        return bool(told["opens"]) or (kind in {"", "button"} and element.role in _LISTS)
+    if refused == "read-only":
+        return bool(told["opens"])
+    # A list of options is no text.
+    return not refused and kind in _TEXTS and element.role in _LISTS and isinstance(value, list | tuple)
 
 
 def _usable(element: Element, kind: str, value: Any, permit: Permit | None) -> Any:

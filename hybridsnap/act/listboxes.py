@@ -152,8 +152,9 @@ def _opened(resolver: NodeResolver, element: Element, by: str, one: str | int | 
 
 
 def _close_in_the_way(resolver: NodeResolver, element: Element, by: str, one: str | int | None) -> Plan[None]:
-    """Close a list of several that stays open and keeps the pointer from the rest of the page, as a person does: by a
-    press beside it, where the combobox is. Escape would undo the choice in some.
+    """Close a list of several that stays open and keeps the pointer from the rest of the page.
+
+    By a press beside it, where the combobox is, as a person does. Escape would undo the choice in some.
     """
     told: dict[str, Any] = yield from ask(resolver, element, _LOOK, by, one)
     if told["several"] and told["shut"]:

@@ -123,11 +123,8 @@ _PAGE = """<!doctype html><style>[hidden] { display: none } [role=option] { heig
     const one = event.target.closest("[role=option], .items > div");
     if (!one) return;
     log.push(one.textContent.trim());
-    if (one.closest("#several, #topped")) one.ariaSelected = String(one.ariaSelected !== "true");
-
-
     if (one.closest("#busy")) return;
-    if (one.closest("#several")) one.ariaSelected = String(one.ariaSelected !== "true");
+    if (one.closest("#several, #topped")) one.ariaSelected = String(one.ariaSelected !== "true");
     else {
       one.closest("[role=listbox], #popup").hidden = true;
       for (const combo of document.querySelectorAll("[aria-expanded]")) combo.ariaExpanded = "false";
