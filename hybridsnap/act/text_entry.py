@@ -74,7 +74,8 @@ def type_text(
         element: to type into.
         text: emoji, marks and scripts of any kind; lone surrogates become U+FFFD.
         clear: it replaces what is there; otherwise it goes to the end of it. An editor with an EditContext
-            takes it where its caret is, and cannot be cleared.
+            takes it where its caret is, and cannot be cleared; one that takes its input by an unseen text area
+            takes it there, too, and is cleared by Control+A (Meta+A on macOS).
         delay: seconds after each key; more than 0 types key by key.
         submit: press Enter in the end.
         by_keys: type key by key, also without delay. Line breaks are Enter then, where the text may have
@@ -239,12 +240,16 @@ class _Entry:
             refuse(self._element, action, reason)
         if kind not in _OF_LINES:
             self._to_one_line()
-        if kind == "edit context":
+        if kind == "edit context" or (began.get("selectAll") and not self._clear):
             self._notes.append("it went where the editor's caret was")
         if began.get("undrawn"):  # the end is not in the DOM yet: this key makes the editor draw it
             end = keyboard.press_commands(keyboard.parse_chord("Control+End"))
             yield from gather(*key_commands(self._session, end))
             yield from hear_selection(self._resolver, self._element)
+            self._first = False
+        if self._clear and began.get("selectAll"):  # only the editor's own keys select its text
+            chord = keyboard.press_commands(keyboard.parse_chord(began["selectAll"]))
+            yield from gather(*key_commands(self._session, chord))
             self._first = False
         if self._clear and self._text[:1] in {"", "\r", "\n"}:
             if began["empty"]:

@@ -1,10 +1,13 @@
-// (key, whole, selected) → {refused, kind, empty, asleep, undrawn}. `whole`: what it holds is replaced; `selected`: what
-// is selected in it is; otherwise the text goes behind what it holds. `undrawn`: the editor draws a part of its text,
-// and an empty box in the place of the end.
+// (key, whole, selected) → {refused, kind, empty, asleep, undrawn, selectAll}. `whole`: what it holds is replaced;
+// `selected`: what is selected in it is; otherwise the text goes behind what it holds. `undrawn`: the editor draws a
+// part of its text, and an empty box in the place of the end. `selectAll`: the keys that select the text of an editor
+// that holds its text elsewhere; "" of all other elements.
 function (key, whole, selected) {
   // @include controls
   // @include control_at
   // @include typing_guard
+  // In CSS px: no text area in which a person sees what they write is narrower.
+  const NARROW = 30;
   const kind = at ? kindOf(at) : "";
   const inEditable = kind === "editable", ofContext = kind === "edit context";
   if (!(ofContext && !whole) && !["editable", "text", "textarea", "number"].includes(kind)) {
@@ -19,9 +22,16 @@ function (key, whole, selected) {
     guardAgainst(["keydown", "keypress", "beforeinput"], target, contextOf(at).text);
     return { kind, empty: false };
   }
+  // A text area of which nothing is seen takes the input of an editor that draws and selects its text itself (as
+  // CodeMirror 5 and Ace have it): what such a text area holds, and has selected, is the editor's affair.
+  const isThin = (one) => get(Element, "clientWidth", one) < 2 || get(Element, "clientHeight", one) < 2;
+  const isCut = (one) => isThin(one) && getComputedStyle(one).overflowY !== "visible";
+  const holder = get(Node, "parentElement", at);
+  const isProxy = kind === "textarea" && (isThin(at) || (holder && isCut(holder))
+    || (get(Element, "clientWidth", at) < NARROW && !isShown(at, { opacityProperty: true })));
   let undrawn = false;
   const selection = getSelection(), picked = selected && !whole ? String(selection) : "";
-  if (picked || (selected && !whole && inEditable && !selection.isCollapsed)) {
+  if (isProxy || picked || (selected && !whole && inEditable && !selection.isCollapsed)) {
     // It stays as it is.
   } else if (!inEditable) {
     if (whole) at.select();
@@ -44,7 +54,8 @@ function (key, whole, selected) {
     after = at.value.slice(at.selectionEnd ?? start + picked.length);
     before = at.value.slice(0, start);
   }
-  guardAgainst(["keydown", "keypress", "beforeinput"], target, before, after);
-  const empty = inEditable ? !get(Node, "textContent", this) : at.value === "" && !at.validity.badInput;
-  return { kind, empty, undrawn };
+  guardAgainst(["keydown", "keypress", "beforeinput"], target, before, after, isProxy);
+  const selectAll = !isProxy ? "" : navigator.platform.startsWith("Mac") ? "Meta+a" : "Control+a";
+  const isEmpty = inEditable ? !get(Node, "textContent", this) : at.value === "" && !at.validity.badInput;
+  return { kind, empty: isEmpty && !isProxy, undrawn, selectAll };
 }

@@ -22,6 +22,7 @@ async function (key, text, last, times, ms, up) {
     const unseen = text ? lost : now.trim() !== "";
     return { stray: guard.stray, first: guard.first, same: !unseen };
   }
+  if (guard.isProxy) return { stray: guard.stray, first: guard.first };
   (globalThis[Symbol.for("hybridsnap typed")] ??= new WeakMap()).set(at, at.value);
   const entered = at instanceof HTMLTextAreaElement
     ? text.replace(/\r\n?/g, "\n") : text.replace(/[\r\n]+$/, "").replace(/\r\n?|\n/g, " ");

@@ -245,6 +245,51 @@ async def test_text_goes_behind_what_an_editor_has_not_drawn(page: Page, by_keys
     assert receipt.notes == ()
 
 
+#: An editor that keeps its text in `held`, and takes its input by a text area, which it empties.
+_BY_TEXT_AREA = """data:text/html,<div style="STYLE"><textarea id=e></textarea></div><p id=drawn>one two</p>
+<script>
+let held = "one two", all = false;
+const put = (text) => { held = all ? text : held + text; all = false; drawn.textContent = held; e.value = ""; };
+e.style = "position:absolute;resize:none;border:0;padding:0;OWN";
+e.addEventListener("keydown", (event) => {
+  if (event.key === "a" && event.ctrlKey) { all = true; event.preventDefault(); }
+  if (event.key === "Backspace") { put(all ? "" : held.slice(0, -1)); event.preventDefault(); }
+});
+e.addEventListener("input", () => put(e.value));
+</script>"""
+
+
+@pytest.mark.parametrize(
+    ("around", "own"),
+    [
+        ("overflow:hidden;position:relative;width:3px;height:0", "width:1000px;height:1em;bottom:-1em"),
+        ("position:relative", "width:.5em;height:1em;opacity:0"),
+        ("position:relative", "width:1px;height:1px"),
+    ],
+    ids=["cut off", "transparent", "a dot"],
+)
+async def test_an_editor_behind_an_unseen_text_area_is_filled(page: Page, around: str, own: str) -> None:
+    """As CodeMirror 5, Ace and Monaco have it: what the text area holds is not the editor's text."""
+    await page.goto(_BY_TEXT_AREA.replace("STYLE", around).replace("OWN", own))
+    receipt = await page.type("#e", "!")
+    assert await page.evaluate("() => held") == "one two!"
+    assert receipt.notes == ("it went where the editor's caret was",)
+    receipt = await page.fill("#e", "three")
+    assert await page.evaluate("() => held") == "three"
+    assert receipt.notes == ()
+    await page.type("#e", "four\nfive", clear=True)
+    assert await page.evaluate("() => held") == "four\nfive"
+    await page.clear("#e")
+    assert await page.evaluate("() => held") == ""
+
+
+async def test_a_text_area_that_is_only_transparent_is_filled_as_others_are(page: Page) -> None:
+    """Behind a drawing of its text, or while it is faded in."""
+    await page.goto("data:text/html,<textarea id=e style='opacity:0'>one</textarea>")
+    assert (await page.type("#e", "!")).notes == ()
+    assert await page.evaluate("() => e.value") == "one!"
+
+
 async def test_inner_parts_of_a_control_are_the_control(page: Page, pages: PageServer) -> None:
     bench = await Bench.open(page, pages.url("/keys"))
     for part in ("//div[1]", "//div[1]/text()[1]"):

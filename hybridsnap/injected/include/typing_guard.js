@@ -1,10 +1,10 @@
 // For functions on a node, behind `control_at`: puts the guard over typing up. `types` are events that only the
 // element may get, `target` is what has the focus. After the first stray event nothing comes through, so that no
-// text arrives with holes in it.
-const guardAgainst = (types, target, before, after = "") => {
+// text arrives with holes in it. `isProxy`: it passes the text on, and need not hold it afterwards.
+const guardAgainst = (types, target, before, after = "", isProxy = false) => {
   const guards = globalThis[Symbol.for("hybridsnap guards")] ??= new Map();
   guards.get(key)?.end();
-  const guard = { at, before, after, stray: 0, first: "", changed: "" };
+  const guard = { at, before, after, isProxy, stray: 0, first: "", changed: "" };
   proof?.accept();  // what its own getting the focus has changed
   let begun = false;
   // A row that repeats what is typed in it ("Ann" in the heading above the field of the name) is the same row.
