@@ -72,7 +72,7 @@ def _label_of(header: Item, above: str) -> str:
 def _make_record(row: Item, cells: list[Item], headers: list[str], *, is_header: bool) -> None:
     parts: list[str] = []
     below: list[Item] = []
-    if any(inner.below for cell in cells for inner in cell.below):
+    if any(inner.below and not _says_more(inner) for cell in cells for inner in cell.below):
         return
     texts = [_text_of(cell, is_header=is_header) for cell in cells]
     are_days = is_week(texts)
@@ -111,6 +111,11 @@ def _make_record(row: Item, cells: list[Item], headers: list[str], *, is_header:
                 below.append(inner)
     row.name = " | ".join(parts) if any(parts) else ""
     row.below = below
+
+
+def _says_more(inner: Item) -> bool:
+    """Whether it is operated, and holds nothing but texts beside its name: it stands below its row."""
+    return is_interactive(inner.row) and all(one.plain and not one.below for one in inner.below)
 
 
 def _text_of(cell: Item, *, is_header: bool) -> str:

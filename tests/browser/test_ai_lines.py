@@ -68,6 +68,11 @@ _LINES = {
         "<label>From <input type=date value=2026-03-04></label><label>At <input type=time disabled></label>",
         ['Date: From [value="2026-03-04"]', "InputTime: At [disabled]"],
     ),
+    "cells with a control that says more than its name": (
+        """<table><tr><th>Name<th>Time<th>Tags</tr><tr><td><a href=/t>Tea</a><td>4 PM
+        <td><button aria-label="Edit tags"><span>Add tags</span></button></tr></table>""",
+        ["row: Name: Tea | Time: 4 PM", "button: Edit tags", "text: Add tags"],
+    ),
     "cells with controls": (
         """<table><tr><th>Name<th>Size<th>Number</tr><tr><td>Tea<td><input value=big><td>
         <label for=n>Qty</label><input id=n type=number value=3><button>+</button></table>""",
