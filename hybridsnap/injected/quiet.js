@@ -7,6 +7,9 @@
 // without a mutation (those of `style` do not count: so scripts animate). Where nothing changes meanwhile, the
 // second is not waited for to its end. A hidden page has no frames, and its timers are slow.
 //
+// A backdrop that fades in over all of the page is waited for while nothing stands on it: the dialog may come only
+// when it is there (Bootstrap's do).
+//
 // What leaves is waited for: many pages remove a dialog, a menu or a panel when it has faded out, shrunk to
 // nothing, or moved away by about its own size; a script may fade or fold it up, too. Of what moves away, only
 // what can be operated: the label of a field may move above it.
@@ -28,11 +31,20 @@ function (key, still, most, mostLeaving) {
     (root instanceof ShadowRoot ? ShadowRoot : Document).prototype.getAnimations.call(root));
   const holdsText = (target) => /\S/.test(target.textContent)
     || Element.prototype.querySelector.call(target, "slot") !== null;
-  const leaves = (until) => animations().some(({ effect, playState }) => {
+  // An empty element that is what is seen all over the page.
+  const coversAll = (target) => {
+    const root = Node.prototype.getRootNode.call(target);
+    const { elementFromPoint } = (root instanceof ShadowRoot ? ShadowRoot : Document).prototype;
+    const parts = [0.1, 0.5, 0.9];
+    return parts.every((x) => parts.every((y) =>
+      elementFromPoint.call(root, x * innerWidth, y * innerHeight) === target));
+  };
+  const comesOrLeaves = (until) => animations().some(({ effect, playState }) => {
     if (playState !== "running" || !effect.target || effect.pseudoElement) return false;
     const { endTime, localTime } = effect.getComputedTiming();
-    if (performance.now() + endTime - localTime >= until || !holdsText(effect.target)) return false;
+    if (performance.now() + endTime - localTime >= until) return false;
     const { opacity, height, maxHeight, transform, translate } = effect.getKeyframes().at(-1) ?? {};
+    if (!holdsText(effect.target)) return parseFloat(opacity) > 0 && coversAll(effect.target);
     return opacity === "0" || height === "0px" || maxHeight === "0px"
       || [transform, translate].some((move) => move && movesAway(effect.target, move));
   });
@@ -70,14 +82,14 @@ function (key, still, most, mostLeaving) {
         if (over) return;
         over = true;
         calm++;
-        const leaving = !hidden.call(document) && (shrunk || leaves(start + mostLeaving));
+        const moving = !hidden.call(document) && (shrunk || comesOrLeaves(start + mostLeaving));
         shrunk = false;
-        if (leaving) {
+        if (moving) {
           calm = 0;
-          changing = true;  // what has left is removed next
+          changing = true;  // what has left is removed next, and what was to come is shown
         }
         const quiet = calm >= (watch && !changing && !watch.expects() ? 1 : 2);
-        if (quiet || performance.now() - start >= (leaving ? mostLeaving : most)) finish(quiet); else wait();
+        if (quiet || performance.now() - start >= (moving ? mostLeaving : most)) finish(quiet); else wait();
       };
       if (hidden.call(document)) { turn(next); return; }
       requestAnimationFrame(() => {

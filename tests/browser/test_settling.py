@@ -647,6 +647,31 @@ async def test_a_dialog_that_leaves_is_gone(stage: Stage, closes: str) -> None:
     assert await evaluate(page.session, "document.querySelector('[role=dialog]')") is None
 
 
+_BACKDROP = """<style>
+  .backdrop { position: fixed; inset: 0; background: #000; opacity: 0; transition: opacity 120ms }
+  .backdrop.in { opacity: .5 }
+  #d { position: fixed; inset: %s; background: #fff }
+  </style>
+  <dialog id=d aria-modal=true>Sure? <button>Yes</button></dialog>"""
+_COMES = """const b = document.createElement('div'); b.className = 'backdrop'; document.body.append(b); b.offsetWidth;
+  b.classList.add('in'); const d = document.getElementById('d');"""
+
+
+async def test_a_dialog_that_comes_when_its_backdrop_is_there_is_waited_for(stage: Stage) -> None:
+    """As Bootstrap has it."""
+    page = await stage.open(
+        _BACKDROP % "200px" + _BUTTON % f"{_COMES} b.ontransitionend = () => setTimeout(() => d.show(), 5)"
+    )
+    assert (await stage.settled()).ended_by == "quiet"
+    assert await evaluate(page.session, "d.open")
+
+
+async def test_the_backdrop_of_a_dialog_that_is_there_is_not_waited_for(stage: Stage) -> None:
+    page = await stage.open(_BACKDROP % "0 auto 0 0" + _BUTTON % f"{_COMES} b.after(d); d.show()")
+    assert (await stage.settled()).ended_by == "quiet"
+    assert await evaluate(page.session, "document.getAnimations()[0].playState") == "running"
+
+
 async def test_the_label_that_moves_above_its_field_is_not_waited_for(stage: Stage) -> None:
     page = await stage.open(
         "<style>label { display: block }"
