@@ -68,6 +68,12 @@ _LINES = {
         "<label>From <input type=date value=2026-03-04></label><label>At <input type=time disabled></label>",
         ['Date: From [value="2026-03-04"]', "InputTime: At [disabled]"],
     ),
+    "shapes of a chart": (
+        """<svg role=application><g role=group><g role=graphics-symbol><rect width=9 height=9 /></g></g>
+        <g role=group><g role=graphics-symbol aria-label="May: 4"><rect width=9 height=9 /></g></g>
+        <g role=group><g role=graphics-object onclick=f()><rect width=9 height=9 /></g></g></svg>""",
+        ["application", "group", "graphics-symbol: May: 4", "group", "graphics-object [clickable]"],
+    ),
     "cells with a control that says more than its name": (
         """<table><tr><th>Name<th>Time<th>Tags</tr><tr><td><a href=/t>Tea</a><td>4 PM
         <td><button aria-label="Edit tags"><span>Add tags</span></button></tr></table>""",
