@@ -3,8 +3,9 @@
 - A modal ``<dialog>`` takes all of its document that is not in it.
 - Libraries do the same by hand: with ``aria-hidden`` or ``inert`` they hide what stands beside the element
   that they show, and beside those it is in (Radix, MUI, React Aria, Angular's CDK, WordPress), or what
-  stands beside the control that has opened it (Headless UI, React Aria). What they have closed is hidden
-  there, too, by style as well (Element Plus, Bootstrap): that is behind nothing.
+  stands beside the control that has opened it (Headless UI, React Aria). They spare live regions (Radix): of
+  what one stands in, all else is hidden. What they have closed is hidden there, too, by style as well
+  (Element Plus, Bootstrap): that is behind nothing.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ _WORDS = {
 }
 #: Only so many popups are examined: a page can have one in each row of a table.
 _MOST_POPUPS = 200
+#: A page has a few for messages; what a table of live cells hides is not looked at.
+_MOST_LIVE = 20
 #: What is operated; without any of it, what stands hidden beside a dialog is decoration.
 _OPERATED = frozenset({"a", "button", "input", "select", "summary", "textarea"})
 
@@ -164,6 +167,9 @@ class _HiddenElements:
         self._index = index
         self._ignored = IgnoredNodes(index, nodes)
         self._by_parent = by_parent
+        self._live = [
+            at for at, node in enumerate(index.nodes) if node.attributes and "aria-live" in node.attributes
+        ][:_MOST_LIVE]
         #: As `_holds_controls` told: what stands beside many popups is read once.
         self._known: dict[int, bool | None] = {}
 
@@ -178,7 +184,7 @@ class _HiddenElements:
         tops: set[int] = set()
         reaches_body = holds_controls = False
         document = index.documents[here]
-        for start in (here, opener):
+        for start in (here, opener, *self._spared(here)):
             inner = start
             while inner not in (document, -1) and (parent := index.parents[inner]) >= 0:
                 for at in self._by_parent.get(parent, ()):
@@ -193,6 +199,27 @@ class _HiddenElements:
                     reaches_body = reaches_body or start == opener or index.tags[parent] == "body"
                 inner = parent
         return tuple(sorted(tops)) if holds_controls and (reaches_body or not at_body) else ()
+
+    def _spared(self, here: int) -> list[int]:
+        """The live regions that are spared in the midst of what is hidden for an element."""
+        index = self._index
+        kept = (here, *self._live)
+        spared = []
+        for live in self._live:
+            inner, is_spared = live, False
+            while (parent := index.parents[inner]) >= 0 and not parent <= here < index.end_of(parent):
+                hidden = self._by_parent.get(parent, ())
+                children = (index.position[child.backend_node_id] for child in index.nodes[parent].children)
+                is_spared = all(
+                    one in hidden or not index.tags[one] or any(one <= at < index.end_of(one) for at in kept)
+                    for one in children
+                )
+                if inner in hidden or not is_spared:
+                    break
+                inner = parent
+            else:
+                spared += [live] if is_spared else []
+        return spared
 
     def _holds_controls(self, at: int) -> bool | None:
         """Whether a hidden element holds controls; None where nothing of them is rendered: it was closed."""

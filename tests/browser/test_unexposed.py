@@ -354,6 +354,24 @@ async def test_the_page_that_a_library_hides_behind_its_popup_is_one_line(
         assert "] Basket" in behind
 
 
+@pytest.mark.parametrize("word", _POPUPS)
+async def test_the_page_that_is_hidden_around_a_live_region_is_one_line(
+    page: hybridsnap.Page, word: str
+) -> None:
+    """As Radix hides it: what is to be announced while the dialog is open has to stay in the tree."""
+    html = """<div id=app><nav aria-hidden=true><a href=x>Basket</a></nav><main><div aria-hidden=true><h1>Head</h1>
+        <button>More</button></div><section aria-live=polite aria-label=Messages></section></main></div>%s
+        <i aria-hidden=true></i>"""
+    await page.evaluate("html => { document.body.innerHTML = html }", html % _POPUPS[word])
+    rendering = (await page.snapshot()).render("ai")
+    assert "Yes" in rendering
+    assert rendering.splitlines()[-1].startswith(f"behind the {word}: ")
+    assert "Head" not in rendering
+    behind = rendering.expand(rendering.folds[-1].id)
+    assert "heading: Head [level=1]" in behind
+    assert "link: Basket" in behind
+
+
 @pytest.mark.parametrize(
     "html",
     [
@@ -361,10 +379,13 @@ async def test_the_page_that_a_library_hides_behind_its_popup_is_one_line(
         "<p aria-hidden=true>Drawn</p><div role=dialog><button>Yes</button></div>",
         # A list box that stands in the page for good, and a part of the page beside it.
         "<p><b aria-hidden=true>Drawn <a href=x>Go</a></b><span role=listbox><b role=option>Yes</b></span>",
+        # A live region beside a part of the page that has nothing to do with the dialog.
+        "<main><p>Text</p><div aria-hidden=true>Drawn <a href=x>Go</a></div><p aria-live=polite></p></main>"
+        "<div role=dialog><button>Yes</button></div>",
         # The focus is in what is hidden: Chromium takes no notice of it.
         "<div aria-hidden=true>Drawn <input autofocus></div><div role=dialog><button>Yes</button></div>",
     ],
-    ids=["decoration", "list box in the page", "focus"],
+    ids=["decoration", "list box in the page", "live region", "focus"],
 )
 async def test_what_no_popup_hides_stays_in_its_place(page: hybridsnap.Page, html: str) -> None:
     await page.evaluate("html => { document.body.innerHTML = html }", html)
