@@ -25,9 +25,9 @@ from hybridsnap.act.readiness import Progress, UntilReady
 from hybridsnap.act.refusals import blame_frame
 from hybridsnap.act.sliders import check_slider, set_slider
 from hybridsnap.act.text_entry import replace_text
-from hybridsnap.errors import ActionError, CommandUnanswered, StaleElement
+from hybridsnap.errors import ActionError, CommandRefused, CommandUnanswered, StaleElement
 from hybridsnap.injected import script
-from hybridsnap.text import clean_text
+from hybridsnap.text import clean_text, clip_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -42,6 +42,9 @@ __all__ = ["Filled", "clear_element", "fill", "fill_form", "set_checked"]
 
 INSPECT = script("inspect_control")
 _SET = script("set_value")
+_COMPARE = script("compare_value")
+#: So much of what a field holds is told.
+_SHOWN = 60
 _DAY = r"[0-9]{4,6}-[0-9]{2}-[0-9]{2}"
 _TIME = r"[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?"
 #: Kind → the form its values have, an example, and what it is called.
@@ -185,7 +188,32 @@ def fill_form(
             notes = (*notes, f"the {left} entr{'y' if left == 1 else 'ies'} after it not filled")
             return [*filled, Filled(element, notes)]
         filled.append(Filled(element, notes))
-    return filled
+    return (yield from _with_taken_back(resolver, prepared, filled))
+
+
+def _with_taken_back(
+    resolver: NodeResolver, prepared: Sequence[tuple[Element, _Usable]], filled: Sequence[Filled]
+) -> Plan[list[Filled]]:
+    """What comboboxes made of their text when they lost the focus: many hold one of their options only."""
+    told = list(filled)
+    if not filled or DIALOG_NOTE in filled[-1].notes:
+        return told
+    for number, (element, usable) in enumerate(prepared[:-1]):  # the last one has the focus still
+        if usable.kind not in _TEXTS or element.role != "combobox":
+            continue
+        try:
+            found = yield from ask(resolver, element, _COMPARE, usable.value)
+        except (StaleElement, CommandRefused, CommandUnanswered):
+            break  # the form led elsewhere
+        if found.get("holds", True):
+            continue
+        holds = clip_text(clean_text("".join(found["values"])), _SHOWN)
+        held = f'it holds "{holds}"' if holds else "it is empty"
+        note = (
+            f"the page made something else of the text as it lost the focus: {held}; select an option of it"
+        )
+        told[number] = Filled(element, (*told[number].notes, note))
+    return told
 
 
 def _prepared(

@@ -74,8 +74,8 @@ def type_text(
         element: to type into.
         text: emoji, marks and scripts of any kind; lone surrogates become U+FFFD.
         clear: it replaces what is there; otherwise it goes to the end of it. An editor with an EditContext
-            takes it where its caret is, and cannot be cleared; one that takes its input by an unseen text area
-            takes it there, too, and is cleared by Control+A (Meta+A on macOS).
+            takes it where its caret is, and cannot be cleared; one that takes its input by an unseen text
+            area takes it there, too, and its text is selected by Control+A (Meta+A on macOS).
         delay: seconds after each key; more than 0 types key by key.
         submit: press Enter in the end.
         by_keys: type key by key, also without delay. Line breaks are Enter then, where the text may have

@@ -249,7 +249,9 @@ async def test_text_goes_behind_what_an_editor_has_not_drawn(page: Page, by_keys
 _BY_TEXT_AREA = """data:text/html,<div style="STYLE"><textarea id=e></textarea></div><p id=drawn>one two</p>
 <script>
 let held = "one two", all = false;
-const put = (text) => { held = all ? text : held + text; all = false; drawn.textContent = held; e.value = ""; };
+const put = (text) => {
+  held = all ? text : held + text; all = false; drawn.textContent = held; e.value = "";
+};
 e.style = "position:absolute;resize:none;border:0;padding:0;OWN";
 e.addEventListener("keydown", (event) => {
   if (event.key === "a" && event.ctrlKey) { all = true; event.preventDefault(); }

@@ -185,6 +185,22 @@ async def test_lists_are_filled_like_other_controls(page: Page) -> None:
         await page.fill("#keys", value=True, wait=False)
 
 
+async def test_a_form_tells_what_a_combobox_took_back(page: Page) -> None:
+    """As Gradio's: what is typed only filters, and goes when the field loses the focus."""
+    await page.evaluate(
+        "html => { document.body.innerHTML = html }",
+        "<input role=combobox aria-label=Size value=Small onblur='this.value = `Small`'>"
+        "<input role=combobox aria-label=Box onblur='this.value = ``'>"
+        "<input role=combobox aria-label=Town><input aria-label=Name>",
+    )
+    ids = {row.name: row.id for row in (await page.snapshot()).rows}
+    values = {"Size": "Large", "Box": "Red", "Town": "Rome", "Name": "Zoe"}
+    entries = [{"id": ids[name], "value": value} for name, value in values.items()]
+    said = "the page made something else of the text as it lost the focus: {}; select an option of it"
+    notes = [entry["notes"] for entry in (await page.fill_form(entries)).value]
+    assert notes == [[said.format('it holds "Small"')], [said.format("it is empty")], [], []]
+
+
 async def test_a_listbox_that_takes_several(page: Page) -> None:
     receipt = await page.select_option("#several", label=["One", "Two"])
     assert await _log(page) == ["Two"]

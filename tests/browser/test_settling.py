@@ -653,8 +653,8 @@ _BACKDROP = """<style>
   #d { position: fixed; inset: %s; background: #fff }
   </style>
   <dialog id=d aria-modal=true>Sure? <button>Yes</button></dialog>"""
-_COMES = """const b = document.createElement('div'); b.className = 'backdrop'; document.body.append(b); b.offsetWidth;
-  b.classList.add('in'); const d = document.getElementById('d');"""
+_COMES = """const b = document.createElement('div'); b.className = 'backdrop'; document.body.append(b);
+  b.offsetWidth; b.classList.add('in'); const d = document.getElementById('d');"""
 
 
 async def test_a_dialog_that_comes_when_its_backdrop_is_there_is_waited_for(stage: Stage) -> None:

@@ -359,8 +359,9 @@ async def test_the_page_that_is_hidden_around_a_live_region_is_one_line(
     page: hybridsnap.Page, word: str
 ) -> None:
     """As Radix hides it: what is to be announced while the dialog is open has to stay in the tree."""
-    html = """<div id=app><nav aria-hidden=true><a href=x>Basket</a></nav><main><div aria-hidden=true><h1>Head</h1>
-        <button>More</button></div><section aria-live=polite aria-label=Messages></section></main></div>%s
+    html = """<div id=app><nav aria-hidden=true><a href=x>Basket</a></nav><main>
+        <div aria-hidden=true><h1>Head</h1><button>More</button></div>
+        <section aria-live=polite aria-label=Messages></section></main></div>%s
         <i aria-hidden=true></i>"""
     await page.evaluate("html => { document.body.innerHTML = html }", html % _POPUPS[word])
     rendering = (await page.snapshot()).render("ai")
@@ -380,8 +381,8 @@ async def test_the_page_that_is_hidden_around_a_live_region_is_one_line(
         # A list box that stands in the page for good, and a part of the page beside it.
         "<p><b aria-hidden=true>Drawn <a href=x>Go</a></b><span role=listbox><b role=option>Yes</b></span>",
         # A live region beside a part of the page that has nothing to do with the dialog.
-        "<main><p>Text</p><div aria-hidden=true>Drawn <a href=x>Go</a></div><p aria-live=polite></p></main>"
-        "<div role=dialog><button>Yes</button></div>",
+        """<main><p>Text</p><div aria-hidden=true>Drawn <a href=x>Go</a></div><p aria-live=polite></p></main>
+        <div role=dialog><button>Yes</button></div>""",
         # The focus is in what is hidden: Chromium takes no notice of it.
         "<div aria-hidden=true>Drawn <input autofocus></div><div role=dialog><button>Yes</button></div>",
     ],
