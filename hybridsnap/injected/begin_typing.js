@@ -23,11 +23,13 @@ function (key, whole, selected) {
     return { kind, empty: false };
   }
   // A text area of which nothing is seen takes the input of an editor that draws and selects its text itself (as
-  // CodeMirror 5 and Ace have it): what such a text area holds, and has selected, is the editor's affair.
+  // CodeMirror 5 and Ace have it): what such a text area holds, and has selected, is the editor's affair. One that
+  // says that it takes a line only is a terminal's, where the keys that select all mean something else.
   const isThin = (one) => get(Element, "clientWidth", one) < 2 || get(Element, "clientHeight", one) < 2;
   const isCut = (one) => isThin(one) && getComputedStyle(one).overflowY !== "visible";
   const holder = get(Node, "parentElement", at);
-  const isProxy = kind === "textarea" && (isThin(at) || (holder && isCut(holder))
+  const isLine = at && attribute(at, "aria-multiline") === "false";
+  const isProxy = kind === "textarea" && !isLine && (isThin(at) || (holder && isCut(holder))
     || (get(Element, "clientWidth", at) < NARROW && !isShown(at, { opacityProperty: true })));
   let undrawn = false;
   const selection = getSelection(), picked = selected && !whole ? String(selection) : "";

@@ -292,6 +292,17 @@ async def test_a_text_area_that_is_only_transparent_is_filled_as_others_are(page
     assert await page.evaluate("() => e.value") == "one!"
 
 
+async def test_a_terminal_gets_no_keys_but_the_text(page: Page) -> None:
+    """Control+A would be for the program in it: xterm.js says that its unseen text area takes one line."""
+    await page.goto(
+        "data:text/html,<textarea id=e aria-multiline=false style='width:0;height:0;border:0;padding:0'>"
+        "</textarea>"
+        "<script>keys = []; addEventListener('keydown', (event) => keys.push(event.key));</script>"
+    )
+    await page.type("#e", "ls", clear=True)
+    assert await page.evaluate("() => [keys, e.value]") == [[], "ls"]
+
+
 async def test_inner_parts_of_a_control_are_the_control(page: Page, pages: PageServer) -> None:
     bench = await Bench.open(page, pages.url("/keys"))
     for part in ("//div[1]", "//div[1]/text()[1]"):
