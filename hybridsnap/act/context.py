@@ -177,6 +177,9 @@ class Context:
         Returns:
             "" and None otherwise.
         """
+        # A header's button is not that of the row below it.
+        holder = max((n for n in _ancestors(rows, at) if rows[n].role == "row"), default=-1)
+        end = len(rows) if holder < 0 else _end(rows, holder)
         # Of several on one side the first is what names it.
         for part in {one.side: one for one in reversed(self.parts)}.values():
             if part.key is None:
@@ -184,7 +187,9 @@ class Context:
             # On the other side stands what tells the next row apart.
             step = -1 if part.key in part.texts[: part.ahead] else 1
             n = at + step
-            while 0 <= n < len(rows) and abs(n - at) <= _MOST_TEXTS and not is_alike(rows[n], rows[at]):
+            while (
+                max(holder, 0) <= n < end and abs(n - at) <= _MOST_TEXTS and not is_alike(rows[n], rows[at])
+            ):
                 text = _text_of(rows, n)
                 if text is not None and part.form(text) == part.form(part.key):
                     return text.shown, dataclasses.replace(self, parts=(part,))

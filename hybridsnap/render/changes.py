@@ -28,9 +28,8 @@
   same text, nor a new row that says nothing and holds nothing, unless there is nothing else. Nor are the name
   of a new cell that new rows in it say, a new label beside the control of its name, and what is cleaned away
   (glyphs of icon fonts). A new row of a table whose cells are texts, links and buttons is one line, ``Ann |
-  [0-7] button: Edit``; boxes and fields in it have lines below. Where all cells
-  of another row are new, those that say no more than the controls in them have no line. The data
-  (`Diff.added` and so on) has all of it.
+  [0-7] button: Edit``; boxes and fields in it have lines below. Where all cells of another row are new, those
+  that say no more than the controls in them have no line. The data (`Diff.added` and so on) has all of it.
 - Where the document is another one, lines that begin with ``#`` say so first.
 """
 

@@ -315,3 +315,16 @@ async def test_another_element_that_says_what_cannot_be_brought_into_view(page: 
     assert await page.evaluate("document.title") == "1"
     with pytest.raises(NotInteractable, match="if another element says the same"):
         await page.click(snapshot.find(role="option", name="Oslo")[0].id, wait=False)
+
+
+async def test_a_button_of_the_header_is_not_said_to_stand_beside_what_the_row_below_says(page: Page) -> None:
+    await page.goto(
+        "data:text/html,<div role=grid><div role=row><div role=columnheader>Age <button>Menu</button></div>"
+        "</div><div role=row id=bob><button>Menu</button><div role=gridcell>Bob</div></div></div>"
+    )
+    snapshot = await page.snapshot()
+    ours = snapshot.find(role="button", name="Menu")[1].id
+    await page.evaluate("bob.firstChild.remove()")
+    with pytest.raises(StaleElement) as caught:
+        await page.click(ours)
+    assert [(one.name, one.beside) for one in caught.value.successors] == [("Menu", "")]
