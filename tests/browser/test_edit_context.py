@@ -54,7 +54,8 @@ async def test_where_its_text_is_drawn_beside_it_it_is_clicked_there(page: Page)
     """As in Monaco, where what takes the input has no size."""
     await page.goto(
         "data:text/html,<div id=around style='width:300px;height:60px'><div id=e role=textbox tabindex=0"
-        " aria-label=Code style='width:0'></div><p aria-hidden=true>let a</p>"
+        " aria-label=Code style='width:0;height:0'></div>"
+        "<p aria-hidden=true style='margin:0;height:60px'>let a</p>"
         "<button hidden>Find</button></div>"
         "<script>e.editContext = new EditContext(); around.onmousedown = (event) => {"
         "event.preventDefault(); e.focus(); around.title = event.target.tagName }</script>"
