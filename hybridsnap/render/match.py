@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import functools
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from hybridsnap.render.select import parents_of
@@ -171,7 +172,7 @@ class _Side:
             return None
         return self.frames[row.frame], self.shapes[at]
 
-    def with_first_child(self, at: int, number: int = 0) -> Hashable:
+    def with_child(self, at: int, number: int) -> Hashable:
         """A group's role and name, and the content of a child that says something of this group alone."""
         row, children = self.tree.rows[at], self.tree.children[at]
         if row.id is None or row.frame not in self.frames or len(children) <= max(number, 0):
@@ -180,12 +181,6 @@ class _Side:
         if not self.telling[child] or not label_of(self.tree, child):
             return None
         return self.frames[row.frame], row.role, row.name, row.tag, self.shapes[child]
-
-    def with_last_child(self, at: int) -> Hashable:
-        return self.with_first_child(at, -1)
-
-    def with_second_child(self, at: int) -> Hashable:
-        return self.with_first_child(at, 1)
 
     def shape(self, at: int) -> Hashable:
         return None if self.tree.rows[at].frame in self.frames else self.shapes[at]
@@ -249,9 +244,10 @@ class _Pairing:
 
     def from_the_top(self) -> None:
         """Match what stands below matched rows, and so on downwards."""
-        steps = [_Side.nameless]
+        steps: list[Callable[[_Side, int], Hashable]] = [_Side.nameless]
         if self.new.shapes:
-            steps += [_Side.whole, _Side.with_first_child, _Side.with_last_child, _Side.with_second_child]
+            # The first child, the last, the second.
+            steps += [_Side.whole, *(functools.partial(_Side.with_child, number=n) for n in (0, -1, 1))]
         if self.by_place:
             steps += [_Side.shape, _Side.role_and_name, _Side.role_and_tag]
         while self.open_pairs:
