@@ -1,8 +1,9 @@
 """What a stale id may have stood for, in the page as it is now.
 
 Looked for among the rows of the frame it was in, and of the other frames when that has nothing of the same
-role and name (or is gone). Of equals the one counts whose surroundings are most like the old ones: what it
-stands in, and what stands before and behind it.
+role and name (or is gone). Where a text told the element from others ("Delete" beside "Bob"), only what
+stands beside that text counts. Of equals the one counts whose surroundings are most like the old ones: what
+it stands in, and what stands before and behind it.
 """
 
 from __future__ import annotations
@@ -171,6 +172,8 @@ def _like(
         beside, context = "", None
         if binding.context is not None:
             beside, context = binding.context.found_near(rows, at)
+            if not beside and binding.context.tells and not binding.context.of_values:
+                continue  # of another record: the "Delete" of Ann's row is not that of Bob's
         yield _Candidate(row, frame, loader, (alike, near + (_BESIDE if beside else 0)), beside, context)
 
 

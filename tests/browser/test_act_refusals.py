@@ -327,4 +327,4 @@ async def test_a_button_of_the_header_is_not_said_to_stand_beside_what_the_row_b
     await page.evaluate("bob.firstChild.remove()")
     with pytest.raises(StaleElement) as caught:
         await page.click(ours)
-    assert [(one.name, one.beside) for one in caught.value.successors] == [("Menu", "")]
+    assert caught.value.successors == ()
