@@ -167,6 +167,11 @@ class Context:
         """What it is called in messages; "" where nothing tells it apart."""
         return next((part.key.shown for part in self.parts if part.key is not None), "")
 
+    @property
+    def telling(self) -> str:
+        """`label`, where it is a text that no other record beside it has; else ""."""
+        return self.label if self.tells and not self.of_values else ""
+
     def found_near(self, rows: Sequence[Row], at: int) -> tuple[str, Context | None]:
         """`label`, when it stands between a row and the next of its kind, and what is held of the row then.
 

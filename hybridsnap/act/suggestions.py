@@ -172,7 +172,7 @@ def _like(
         beside, context = "", None
         if binding.context is not None:
             beside, context = binding.context.found_near(rows, at)
-            if not beside and binding.context.tells and not binding.context.of_values:
+            if not beside and binding.context.telling:
                 continue  # of another record: the "Delete" of Ann's row is not that of Bob's
         yield _Candidate(row, frame, loader, (alike, near + (_BESIDE if beside else 0)), beside, context)
 

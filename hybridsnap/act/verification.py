@@ -211,6 +211,8 @@ class IdVerifier:
             words += f"; likely meant: {named}"
         elif reason != "identity changed":
             words += "; nothing like it is there"
+            if binding.context is not None and binding.context.telling:
+                words += f' beside "{clip(binding.context.telling)}"'
         return StaleElement(
             f"{binding.id} ({was}){seen_in} {words}; take a new snapshot",
             element_id=binding.id,

@@ -863,4 +863,4 @@ async def test_another_rows_button_is_no_successor_of_a_row_that_is_gone(page: P
     await page.evaluate("bob.remove()")
     error = await refused(page, bobs)
     assert error.successors == ()
-    assert "taken out of its document; take a new snapshot" in str(error)
+    assert 'of its document; nothing like it is there beside "Bob"; take a new snapshot' in str(error)
