@@ -92,14 +92,20 @@ def is_bare_host(text: str) -> bool:
     return _BARE_HOST.match(text) is not None
 
 
+#: How the path of a file begins.
+_PATH = ("/", "./", "../", "~")
+
+
 def with_scheme(bare: str) -> str:
     """What is probably meant by a host without a scheme: HTTP with a port, by number, and on this machine."""
     return f"{'http' if _WITHOUT_TLS.match(bare) else 'https'}://{bare}"
 
 
 def complete_address(url: str) -> str:
-    """An address as people write it, with its scheme."""
+    """An address as people write it, with its scheme; the path of a file stays as it is."""
     read, scheme = _read(url)
+    if read.startswith(_PATH) and not read.startswith("//"):
+        return url
     return (missing_scheme(url) or url) if scheme else with_scheme(read)
 
 
@@ -108,7 +114,7 @@ def no_url(url: str) -> str:
     given = clean_text(url)[:_SHOWN]
     if not given.strip():
         return "expected a URL, got an empty text; give one such as https://example.com"
-    if given.startswith(("/", "./", "../", "~")):
+    if given.startswith(_PATH):
         return f"{given} has no scheme; write file:// and the whole path of a file, or https:// and a host"
     if is_bare_host(given):
         return f"{given} has no scheme; write {with_scheme(given)}"

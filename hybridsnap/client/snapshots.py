@@ -143,8 +143,9 @@ class Snapshots:
         report = snapshot.report
         if report.frames[0].frame_id != self._attachment.root.root_frame:
             raise ValueError(
-                f"snapshot {report.snapshot_id} is not of page {self._context.target_id}: it shows"
-                f" {report.url}"
+                f"snapshot {report.snapshot_id} is not of page {self._context.target_id}: it shows another"
+                f" tab, at {report.url}; its ids hold in that tab of that browser only: name it, or capture"
+                " this one"
             )
         history = self._context.history
         history.adopt(report)

@@ -326,7 +326,7 @@ async def test_a_saved_snapshot_can_be_recalled(browser: Browser, pages: PageSer
     assert await dom_id(again, await resolve(again, ref)) == "back"
     assert named(await again.snapshot(), "back button") == back
     other = await browser.new_page(pages.url("/many"))
-    with pytest.raises(ValueError, match="is not of page"):
+    with pytest.raises(ValueError, match=r"is not of page .* name it, or capture this one"):
         other.recall(Snapshot.from_json(saved))
 
 

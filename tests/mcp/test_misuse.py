@@ -11,6 +11,7 @@ _WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("navigate", {}, "navigate: url is missing; it takes url, max_tokens"),
     ("navigate", {"url": 5}, "url: expected a text, got a whole number"),
     ("navigate", {"url": ""}, "url is empty; give one, such as https://example.com"),
+    ("navigate", {"url": "/tmp/x.html"}, "has no scheme; write file:// and the whole path of a file"),
     ("navigate", {"url": "http://x:99999/"}, "is not a URL that the browser knows; give one such as"),
     (
         "snapshot",
