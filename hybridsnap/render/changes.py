@@ -7,7 +7,7 @@
     ~     [0-44] status: Items in the cart   (text: "1", was: "0")
         [0-50] list
     +     [0-90] listitem: Tea
-    -   [0-61] region: Offers   (with 12 rows)
+    -   [0-61] region: Offers   (with 12 lines)
     ~   [0-70] button: Close   (was: "Open"; now expanded; moved from below [0-12] before [0-72] "Help")
 
 - ``+`` rows are new, ``-`` rows are gone (with the ids they had), ``~`` rows are otherwise. Rows without a
@@ -435,7 +435,7 @@ def _print(telling: _Telling) -> list[str]:
             is_said = old.rows[at].name or at in telling.removed.taken
             label = "" if is_said else label_of(old, at, telling.matching.new_of)
             gist = f": {quote(label, VALUE_CHARACTERS)}" if label else ""
-            note = f"   (with {below[at]} row{'s' if below[at] > 1 else ''}{gist})"
+            note = f"   (with {below[at]} line{'s' if below[at] > 1 else ''}{gist})"
         text = f"- {_line(old.rows[at], telling.removed.taken.get(at))}{note}"
         if at in covered:
             text = f"- {_behind(covered[at])}"
@@ -446,7 +446,7 @@ def _print(telling: _Telling) -> list[str]:
 
 def _behind(behind: Behind) -> str:
     count = len(behind.rows)
-    text = f"behind the {behind.word}: {count:,} row{'s' if count > 1 else ''}"
+    text = f"behind the {behind.word}: {count:,} line{'s' if count > 1 else ''}"
     if behind.lost:
         shown = ", ".join(quote(one, VALUE_CHARACTERS) for one in behind.lost[:_LOST])
         text += f"; gone there: {shown}{', …' if len(behind.lost) > _LOST else ''}"

@@ -21,7 +21,7 @@ END_COST, FOLD_COST, MOST_FOLD_COST = 8, 16, 60
 _SENTENCE_END = re.compile(r"[.!?…]['\")\]»”’]*\s|[。！？]")
 _LINE_START = re.compile(r"(?:[+~-] )?(?:\[\d+-\d+\] )?[^:\[]*:? ?")
 #: What a diff says of a row without a name that went with all that stood in it.
-_GONE = re.compile(r'   \(with [\d,]+ rows?: "(.*)"\)')
+_GONE = re.compile(r'   \(with [\d,]+ lines?: "(.*)"\)')
 _IDS = re.compile(r"\[\d+-\d+\] ?")
 _GIST_CHARACTERS = 28
 

@@ -72,7 +72,7 @@ async def changed(page: hybridsnap.Page, html: str, *scripts: str) -> list[Snaps
         (f"<ul>{_CARDS}</ul>", _RENDER_ANEW, 3, ["500 rebuilt unchanged"]),
         (f"<ul>{_CARDS}</ul>", _RENDER_ONE_MORE, 3, ["500 rebuilt unchanged", "listitem: One more"]),
         (_SHOP, _OPEN, 12, ["behind the dialog: ", "heading: Delete?", "textbox: Reason", "button: No"]),
-        (_DAY, "document.querySelector('a + a').remove()", 4, ['(with 1 row: "Trip")']),
+        (_DAY, "document.querySelector('a + a').remove()", 4, ['(with 1 line: "Trip")']),
         (_TABS, _NEXT_TAB, 8, ["tab: Two [selected]", "tabpanel: One", "heading: Second", "button: Save"]),
     ],
     ids=[

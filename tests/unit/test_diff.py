@@ -278,7 +278,7 @@ def test_gone_rows_stand_where_they_stood() -> None:
         "-     [0-4] link: b",
         "-   [0-5] link: between",
         "    [0-6] list: second",
-        '-     [0-7] group   (with 1 row: "c")',
+        '-     [0-7] group   (with 1 line: "c")',
     ]
 
 
@@ -413,12 +413,12 @@ def test_a_row_that_has_only_its_buttons_in_common_with_another_is_not_that_one(
     assert told(old, staff({"Zoe": "", "Eve": " (checked)", "Kim": ""}, 500)) == [
         "  [0-1] RootWebArea",
         "    [0-2] table",
-        '-     [0-100] row   (with 5 rows: "Ann")',
-        '-     [0-109] row   (with 5 rows: "Bob")',
+        '-     [0-100] row   (with 5 lines: "Ann")',
+        '-     [0-109] row   (with 5 lines: "Bob")',
         "+     [0-500] row: | Zoe | [0-505] button: Delete",
         "+       [0-502] checkbox: Choose",
         "~     [0-509] row   (rebuilt, was [0-118]; 2 rebuilt unchanged)",
-        "-       [0-119] cell: Choose   (with 1 row)",
+        "-       [0-119] cell: Choose   (with 1 line)",
         '+       [0-510] cell   (before [0-512] "Eve")',
         "+         [0-511] checkbox: Choose [checked]",
         "+     [0-518] row: | Kim | [0-523] button: Delete",
@@ -454,7 +454,7 @@ def test_a_section_that_goes_is_one_line() -> None:
     rows = "".join(f"    [0-{10 + at}] link: offer {at}\n" for at in range(20))
     old = f"[0-1] RootWebArea\n  [0-2] region: Offers\n{rows}  [0-3] button: Pay"
     new = "[0-1] RootWebArea\n  [0-3] button: Pay"
-    assert told(old, new) == ["  [0-1] RootWebArea", "-   [0-2] region: Offers   (with 20 rows)"]
+    assert told(old, new) == ["  [0-1] RootWebArea", "-   [0-2] region: Offers   (with 20 lines)"]
 
 
 def test_a_new_wrapper_with_a_name_moves_nothing() -> None:
