@@ -25,7 +25,7 @@ from hybridsnap.act.readiness import Progress, UntilReady
 from hybridsnap.act.refusals import blame_frame
 from hybridsnap.act.sliders import check_slider, set_slider
 from hybridsnap.act.text_entry import replace_text
-from hybridsnap.errors import ActionError, CommandRefused, CommandUnanswered, StaleElement
+from hybridsnap.errors import ActionError, CommandRefused, CommandUnanswered, SessionEnded, StaleElement
 from hybridsnap.injected import script
 from hybridsnap.text import clean_text, clip_text
 
@@ -43,7 +43,7 @@ __all__ = ["Filled", "clear_element", "fill", "fill_form", "set_checked"]
 INSPECT = script("inspect_control")
 _SET = script("set_value")
 _COMPARE = script("compare_value")
-#: So much of what a field holds is told.
+#: Characters of a field's value that a note shows.
 _SHOWN = 60
 _DAY = r"[0-9]{4,6}-[0-9]{2}-[0-9]{2}"
 _TIME = r"[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?"
@@ -112,11 +112,10 @@ def fill(
         element: any control of a form, editable text, or an ARIA checkbox, switch, radio, slider, combobox
             or listbox.
         value: a str for text; True or False for a checkbox or switch, True for a radio; value or label of an
-            option of a select or list, or several of them (a list, for a combobox that takes text; also for a
-            read-only field that opens a list);
-            ``2026-01-31`` for a date, ``14:30``, ``2026-01-31T14:30``, ``2026-01``, ``2026-W05`` for time,
-            datetime-local, month and week; a number for number and range; ``#1e90ff`` for a colour; a path,
-            or a list of them, for a file input.
+            option of a select, a list or a read-only field that opens one, or several of them (always a list
+            for a combobox that takes text); ``2026-01-31`` for a date, ``14:30``, ``2026-01-31T14:30``,
+            ``2026-01``, ``2026-W05`` for time, datetime-local, month and week; a number for number and range;
+            ``#1e90ff`` for a colour; a path, or a list of them, for a file input.
         permit: asked for each such path; None permits all.
         commit: take the focus away afterwards, for fields that listen to `change`.
         early: an `EarlyAnswer` of `INSPECT`, if there is one.
@@ -203,7 +202,7 @@ def _with_taken_back(
             continue
         try:
             found = yield from ask(resolver, element, _COMPARE, usable.value)
-        except (StaleElement, CommandRefused, CommandUnanswered):
+        except (StaleElement, CommandRefused, CommandUnanswered, SessionEnded):
             break  # the form led elsewhere
         if found.get("holds", True):
             continue
@@ -326,13 +325,13 @@ def _checked(
 
 
 def _takes_options(told: Mapping[str, Any], element: Element, value: Any) -> bool:
-    """Whether a control that is no select is filled by choosing in a list of its own."""
+    """Whether filling a control other than a ``<select>`` means choosing in the list that it opens."""
     kind, refused = told["kind"], told.get("refused")
     if refused == "wrong kind":
         return bool(told["opens"]) or (kind in {"", "button"} and element.role in _LISTS)
     if refused == "read-only":
         return bool(told["opens"])
-    # A list of options is no text.
+    # Several values are options; text is one str.
     return not refused and kind in _TEXTS and element.role in _LISTS and isinstance(value, list | tuple)
 
 

@@ -10,16 +10,23 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hybridsnap.act.controls import ask, listed, refuse
-from hybridsnap.act.focusing import Done
+from hybridsnap.act.focusing import DIALOG_NOTE, Done
 from hybridsnap.act.pointer import PointerOptions, click_element
 from hybridsnap.act.readiness import Progress, UntilReady
 from hybridsnap.act.remote_call import call_with
 from hybridsnap.act.text_entry import press_chord, type_text
 from hybridsnap.capture.scope import id_of_place
-from hybridsnap.errors import ActionError, ElementCovered, NotInteractable
+from hybridsnap.errors import (
+    ActionError,
+    CommandRefused,
+    ElementCovered,
+    NotInteractable,
+    SessionEnded,
+    StaleElement,
+)
 from hybridsnap.injected import script
 from hybridsnap.protocol.plan import Reply, clock, gather_outcomes, pause
 from hybridsnap.text import clean_text
@@ -72,27 +79,40 @@ def choose_in_listbox(
         refuse(element, "choose in", told["refused"])
     if not ones:
         refuse(element, "choose in", "wrong kind", "say which of its options, by value, label or index")
-    opened, first = yield from _chosen(resolver, element, by, ones[0], told)
-    notes = [*first]
+    choice = yield from _choose(resolver, element, by, ones[0], told)
+    notes = [*choice.notes]
     # Upon a choice the list may move, or be drawn anew. That is waited for here: to begin anew with the first
     # option would take its choice back, where the page does not say that it is chosen.
     ready = UntilReady(resolver, _LOOKS * _BREATH, Progress(), whole=False)
     for number, one in enumerate(ones[1:], 2):
-        further = functools.partial(_chosen, resolver, element, by, one, opened=opened)
+        further = functools.partial(_choose, resolver, element, by, one, opened=choice.opened)
         try:
-            opened, more = yield from ready.run(further)
+            choice = yield from ready.run(further)
         except ActionError as error:
             error.partial = True
             before = f"option {number} of {len(ones)}, those before it are chosen: "
             error.args = (before + error.message, *error.args[1:])
             raise
-        notes += more
-    if opened:
+        notes += choice.notes
+    if choice.opened and choice.several and DIALOG_NOTE not in notes:
         yield from _close_in_the_way(resolver, element, by, ones[-1])
     return Done(tuple(dict.fromkeys(notes)))
 
 
-def _chosen(
+class _Choice(NamedTuple):
+    """One option, chosen.
+
+    Attributes:
+        opened: the list had to be opened for it, or for one before it.
+        several: the list takes several.
+    """
+
+    opened: bool
+    several: bool
+    notes: Sequence[str]
+
+
+def _choose(
     resolver: NodeResolver,
     element: Element,
     by: str,
@@ -100,12 +120,8 @@ def _chosen(
     told: dict[str, Any] | None = None,
     *,
     opened: bool = False,
-) -> Plan[tuple[bool, Sequence[str]]]:
-    """Choose one option: the first, with what is known of the list, or one beside it.
-
-    Returns:
-        Whether the list had to be opened for it, or for one before it; and notes.
-    """
+) -> Plan[_Choice]:
+    """Choose one option: the first, with what is known of the list, or one beside it."""
     is_first = told is not None
     told = told or (yield from ask(resolver, element, _LOOK, by, one))
     if told["opens"] and not told["found"]:
@@ -118,9 +134,10 @@ def _chosen(
         why = f'its option "{clean_text(told["label"])}" is disabled'
         refuse(element, "choose in", "disabled", why)
     if told["selected"] and (told["several"] or not opened):
-        return opened, ["it was chosen already"]
+        return _Choice(opened, told["several"], ["it was chosen already"])
     item = yield from _element_of(resolver, element, _ITEM, told["label"], by, one)
-    return opened, (yield from click_element(resolver, item, PointerOptions())).notes
+    done = yield from click_element(resolver, item, PointerOptions())
+    return _Choice(opened, told["several"], done.notes)
 
 
 def _opened(resolver: NodeResolver, element: Element, by: str, one: str | int | None) -> Plan[dict[str, Any]]:
@@ -152,14 +169,17 @@ def _opened(resolver: NodeResolver, element: Element, by: str, one: str | int | 
 
 
 def _close_in_the_way(resolver: NodeResolver, element: Element, by: str, one: str | int | None) -> Plan[None]:
-    """Close a list of several that stays open and keeps the pointer from the rest of the page.
+    """Close a list that stays open and keeps the pointer from the rest of the page.
 
-    By a press beside it, where the combobox is, as a person does. Escape would undo the choice in some.
+    The press lands beside the list, where the combobox is. Escape would undo the choice in some.
     """
-    told: dict[str, Any] = yield from ask(resolver, element, _LOOK, by, one)
-    if told["several"] and told["shut"]:
-        combo = yield from _element_of(resolver, element, _COMBO, element.name)
-        yield from click_element(resolver, combo, PointerOptions(force=True))
+    try:
+        told: dict[str, Any] = yield from ask(resolver, element, _LOOK, by, one)
+        if told["known"] and told["shut"]:
+            combo = yield from _element_of(resolver, element, _COMBO, element.name)
+            yield from click_element(resolver, combo, PointerOptions(force=True))
+    except (StaleElement, CommandRefused, SessionEnded):
+        pass  # the choice has led elsewhere
 
 
 def _shown(

@@ -108,7 +108,7 @@ class Repeats:
         return not left
 
     def is_said_within(self, at: int) -> bool:
-        """Whether a cell, of a row whose cells are all new, is no more than a place for printed controls."""
+        """Whether a new cell only holds controls that are printed, in a row whose cells are all new."""
         tree = self._tree
         row = tree.rows[at]
         if row.role not in _CELLS or is_interactive(row) or row.states or row.description or row.value:

@@ -822,7 +822,7 @@ async def test_behind_a_text_that_comes_at_once_a_key_goes_up(page: Page, pages:
         )
     await bench.do(fill, "#t", "Rome")
     assert await bench.script("#t", "return this.seen.splice(0)") == [["e", "KeyE", 69, False, "Rome"]]
-    # What the page makes of it then is told.
+    # A note says that the page changed the text on that key.
     await bench.script("#t", "this.addEventListener('keyup', () => { this.value = 'Roma'; }, {once: true})")
     done = await bench.do(fill, "#t", "Rome")
     assert done.notes == ("the page, or the field, made something else of the text",)
@@ -854,7 +854,7 @@ async def test_a_key_is_over_behind_what_the_page_makes_of_it(
 
 
 async def test_a_row_that_moves_when_it_is_typed_in_has_its_text(page: Page) -> None:
-    """What the page makes of a text is no reason to refuse it; only the key behind it is left out."""
+    """The text is entered, and not refused because the row changed; only the `keyup` is left out."""
     await page.goto(
         "data:text/html,<ul><li><b>Ann</b> <input aria-label=Age></li>"
         "<li><b>Bob</b> <input aria-label=Age></li></ul>"

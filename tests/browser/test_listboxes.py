@@ -246,6 +246,29 @@ async def test_a_read_only_field_that_opens_a_list_is_filled_from_it(page: Page)
         assert caught.value.reason == "read-only"
 
 
+@pytest.mark.parametrize("several", [False, True])
+@pytest.mark.parametrize(
+    ("leads", "became"),
+    [
+        ("location.href = '/second'", "second"),
+        ("document.title = 'cleared'; document.body.textContent = ''", "cleared"),
+        ("setTimeout(() => { document.title = 'asked'; alert(1) })", "asked"),
+    ],
+)
+async def test_a_choice_may_lead_elsewhere(page: Page, leads: str, became: str, *, several: bool) -> None:
+    """As in the list of a site's languages: the action ends there."""
+    first = f"""<title>first</title><div role=combobox id=c tabindex=0 aria-label=Language aria-expanded=false
+        aria-controls=l onclick="l.hidden = false; this.ariaExpanded = 'true'">English</div>
+        <ul role=listbox id=l hidden aria-multiselectable={str(several).lower()}><li role=option>English
+        <li role=option onclick="{leads}">French</ul>"""
+    async with serve_pages({"/": first, "/second": "<title>second</title>"}) as pages:
+        await page.goto(pages.url("/"))
+        await page.select_option("#c", label="French", timeout=10)
+        if became == "asked":
+            await page.answer_dialog(True)
+        await page.wait_for(function=f"() => document.title === '{became}'", timeout=10)
+
+
 async def test_what_cannot_be_chosen_in_a_listbox(page: Page) -> None:
     for selector, options, reason, said in (
         (
