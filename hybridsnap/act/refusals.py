@@ -120,8 +120,8 @@ _REASONS = {
     "no size": "it has no size",
     "hidden control": "the page hides it (no size, opacity 0) and draws another in its place; act on that",
     "pointer-events": "it lets the pointer through (pointer-events: none); act on what is there instead; if "
-    "all of the page does, a popup or dialog is open: close it first, with Enter in the field whose list it "
-    "is, by a click_at beside it, or with Escape",
+    "the whole page does, close the popup or dialog that is open: press Enter in the field that opened it, "
+    "click_at beside it, or press Escape",
     "moving": "it did not come to rest; wait, or use force=True",
     "lost": "the browser lost the press, as frames of the page moved, went or crashed, or a prompt of its "
     "own lies over it; try again, or go to another host and back",
