@@ -27,7 +27,13 @@ from hybridsnap.client.network import RequestTracker
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import ignore_reply, run
 from hybridsnap.drivers.diagnosis import DIAGNOSIS_SHARE, diagnose_page
-from hybridsnap.errors import CommandRefused, CommandUnanswered, HybridsnapError, NavigationFailed
+from hybridsnap.errors import (
+    CommandRefused,
+    CommandUnanswered,
+    HybridsnapError,
+    NavigationFailed,
+    TargetCrashed,
+)
 from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
@@ -54,8 +60,13 @@ _SILENT_SECONDS = 4.0
 #: is in another process and comes first, its first requests are not (measured on a busy machine: 4 of 192).
 #: A page that hangs does not answer: it is waited for so many seconds, and this share of the time.
 _CONFIRMING_SECONDS, _CONFIRMING_SHARE = 1.0, 0.1
+#: With a renderer that dies the browser drops the navigation that was begun meanwhile, and on a busy machine
+#: the one behind it too (3 of 100): so often is one begun.
+_ATTEMPTS = 3
 #: How often an idle network is looked for.
 _IDLE_STEP = 0.05
+#: What the browser calls a navigation that brought no document.
+_ABORTED = "net::ERR_ABORTED"
 #: What ends a navigation well, beside what was waited for.
 _ELSEWISE = frozenset({"same-document", "frame"})
 
@@ -347,6 +358,19 @@ class Navigator:
                 f"{url!r} is not a URL: it is not valid Unicode", url=url, reason="surrogates"
             )
         check_address(url)
+        for attempt in range(_ATTEMPTS):
+            root, crashes = self._attachment.root.session, self._attachment.crashes
+            had_crashed = root.ended == "crashed"
+            try:
+                return await self._go(url, wait, deadline)
+            except (TargetCrashed, NavigationFailed) as error:
+                is_dropped = isinstance(error, TargetCrashed) or error.reason == _ABORTED
+                has_crashed = had_crashed or self._attachment.crashes > crashes
+                if not (is_dropped and has_crashed) or attempt == _ATTEMPTS - 1:
+                    raise
+        raise AssertionError("the last attempt returns or raises")
+
+    async def _go(self, url: str, wait: Wait, deadline: Deadline) -> Navigation:
         attachment = self._attachment
         with await self.prepare(url, wait, deadline) as waiter:
             silent = not attachment.root.attached
@@ -448,7 +472,7 @@ _NAVIGATION_ERRORS: dict[str, str] = {
     "net::ERR_EMPTY_RESPONSE": "closed the connection without an answer",
     "net::ERR_FILE_NOT_FOUND": "is not a file",
     "net::ERR_ACCESS_DENIED": "may not be read",
-    "net::ERR_ABORTED": "brought no document: a download, an empty answer, or the page left by itself",
+    _ABORTED: "brought no document: a download, an empty answer, or the page left by itself",
     "net::ERR_HTTP_RESPONSE_CODE_FAILURE": "was answered with an error and nothing to show",
     "net::ERR_INVALID_RESPONSE": "was answered with nothing to show",
     "net::ERR_INTERNET_DISCONNECTED": "cannot be reached: there is no network",
