@@ -1181,8 +1181,8 @@ class Page:
     async def select_option(
         self,
         element: str | None = None,
-        *,
         value: str | Sequence[str] | None = None,
+        *,
         label: str | Sequence[str] | None = None,
         index: int | Sequence[int] | None = None,
         timeout: float | Deadline = 30.0,
@@ -1193,8 +1193,9 @@ class Page:
         Args:
             element: id, ref or selector of the select, listbox or combobox; or of an option, without value,
                 label and index. A select may be hidden behind a widget of the page's.
-            value: of options, one or several; of an ARIA option its ``data-value``, ``value`` or text.
-            label: what a person reads.
+            value: of options, one or several; of an ARIA option its ``data-value``, ``value`` or text. What
+                no option has is taken for a label.
+            label: what a person reads. What no option has is taken for a value.
             index: from 0.
             timeout: seconds.
             options: as for `click`.

@@ -42,8 +42,8 @@ def select_option(
     Args:
         resolver: of the page.
         element: a select or an option, HTML's or ARIA's; an ARIA listbox or combobox, or what holds one.
-        value: of options, one or several; exactly as in the page.
-        label: what a person reads; white space does not count.
+        value: of options, one or several; exactly as in the page. What no option has is taken for a label.
+        label: what a person reads; white space does not count. What no option has is taken for a value.
         index: from 0, in the order of the page.
 
     Raises:
@@ -76,22 +76,13 @@ def _several(by: str, given: Any) -> list[str | int]:
 
 
 def check_options(resolver: NodeResolver, element: Element, wanted: list[str]) -> Plan[None]:
-    """See whether a select has these options, by value or label, and would take them.
+    """See whether a select has these options, by label or value, and would take them.
 
     Raises:
         NotInteractable, StaleElement: as for `select_option`.
     """
-    told = yield from ask(resolver, element, _CHOOSE, "either", wanted, False)
+    told = yield from ask(resolver, element, _CHOOSE, "label", wanted, False)
     _refuse(element, told)
-
-
-def choose_either(resolver: NodeResolver, element: Element, wanted: list[str]) -> Plan[Done]:
-    """Choose options by value or, where none has that value, by label.
-
-    Raises:
-        NotInteractable, StaleElement: as for `select_option`.
-    """
-    return (yield from _choose(resolver, element, "either", wanted))
 
 
 @ends_at_dialog

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from hybridsnap.act.checking import set_checked
-from hybridsnap.act.choosing import check_options, choose_either
+from hybridsnap.act.choosing import check_options, select_option
 from hybridsnap.act.controls import OWN_SELECTION, ask, kind_in_words, opened_dialog, refuse
 from hybridsnap.act.files import check_files, checked_paths, set_input_files
 from hybridsnap.act.focusing import BLUR, DIALOG_NOTE, Done, ask_with_focus, ends_at_dialog
@@ -373,7 +373,7 @@ def _filled(resolver: NodeResolver, element: Element, usable: _Usable) -> Plan[D
     if kind in {"checkbox", "radio", "aria"}:
         return (yield from set_checked(resolver, element, value))
     if kind == "select":
-        return (yield from choose_either(resolver, element, value))
+        return (yield from select_option(resolver, element, label=value))
     if kind == "slider":
         return (yield from set_slider(resolver, element, value))
     if kind == "file":

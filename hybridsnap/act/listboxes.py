@@ -60,7 +60,8 @@ def choose_in_listbox(
     Args:
         resolver: of the page.
         element: an ARIA combobox, listbox or option; or what holds a combobox.
-        by: ``value``, ``label``, ``index`` (of the options that the list has), or ``either``.
+        by: ``value`` or ``label`` (or the other, where no option has that), or ``index`` (of the options
+            that the list has).
         wanted: options; None for the option itself.
 
     Returns:

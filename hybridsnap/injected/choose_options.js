@@ -1,4 +1,4 @@
-// `by` is value, label, index, or either (value before label). `wanted` null: the option itself.
+// `by` is value or label, or the other where no option has that, or index. `wanted` null: the option itself.
 function (by, wanted, act) {
   // @include controls
   // @include control_at
@@ -26,12 +26,11 @@ function (by, wanted, act) {
   if (changed()) return { refused: "changed" };
   const squeezed = (text) => text.replace(/\s+/g, " ").trim();
   const options = [...select.options];
-  const labels = options.map((option) => squeezed(option.label));
+  const labels = options.map((option) => squeezed(option.label)), values = options.map((option) => option.value);
   const found = {
-    value: (one) => options.findIndex((option) => option.value === one),
-    label: (one) => labels.indexOf(squeezed(one)),
+    value: (one) => values.includes(one) ? values.indexOf(one) : labels.indexOf(squeezed(one)),
+    label: (one) => labels.includes(squeezed(one)) ? labels.indexOf(squeezed(one)) : values.indexOf(one),
     index: (one) => one < options.length ? one : -1,
-    either: (one) => { const by = found.value(one); return by < 0 ? found.label(one) : by; },
   };
   const chosen = new Set();
   for (const one of wanted ?? []) {

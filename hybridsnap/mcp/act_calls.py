@@ -8,7 +8,6 @@ import msgspec
 from msgspec import UNSET
 
 from hybridsnap.act.actions import find_action
-from hybridsnap.act.readiness import MODEL_WAIT_SECONDS
 from hybridsnap.client.requests import ActionRequest
 from hybridsnap.errors import HybridsnapError
 from hybridsnap.json_data import to_json, to_json_text
@@ -20,8 +19,6 @@ from hybridsnap.mcp.results import Result, cut
 from hybridsnap.service.downloads import saving_download, tell_saved
 from hybridsnap.service.steps import StepRequest, read_action
 from hybridsnap.text import clean_text
-from hybridsnap.webarena.client_tab import ClientTab
-from hybridsnap.webarena.steps import select_shown
 
 if TYPE_CHECKING:
     from hybridsnap.act.receipt import Receipt
@@ -112,10 +109,8 @@ class ActCalls(CallBase):
 
     async def select(self, asked: tools.Select) -> Result:
         """Choose options, by label or else by value."""
-        naming = {"element": asked.element, "wait": MODEL_WAIT_SECONDS}
-        return await self._act(
-            asked, lambda tab, until: select_shown(asked.options, ClientTab(tab.page), naming, until)
-        )
+        options = {"element": asked.element, "label": asked.options}
+        return await self._request(asked, ActionRequest(find_action("select_option"), options))
 
     async def handle_dialog(self, asked: tools.HandleDialog) -> Result:
         """Answer the dialog that is open. Whoever else works on the page is waiting for that."""

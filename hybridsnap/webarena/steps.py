@@ -5,7 +5,6 @@ The coroutines here never suspend on a `WorkingTab` that blocks (`hybridsnap.dri
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import re
 from typing import TYPE_CHECKING, Any
@@ -35,7 +34,7 @@ from hybridsnap.webarena.grammar import (
 from hybridsnap.webarena.shown import name_element
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Sequence
+    from collections.abc import Awaitable
 
     from hybridsnap.act.receipt import Receipt
     from hybridsnap.capture.pointing import FoundElement
@@ -158,7 +157,7 @@ async def _act_on_element(
         case Type():
             done = await _type(action, tab, naming, deadline)
         case Select():
-            done = [await select_shown(action.option, tab, naming, deadline)]
+            done = [await tab.act("select_option", deadline, label=action.option, **naming)]
         case Upload():
             done = [await tab.act("set_input_files", deadline, paths=[action.path], **naming)]
     return tuple(done)
@@ -194,26 +193,6 @@ async def _type(action: Type, tab: WorkingTab, naming: dict[str, Any], deadline:
             if unfilled.reason == "value":
                 raise
             raise refused from None
-
-
-async def select_shown(
-    options: str | Sequence[str], tab: WorkingTab, naming: dict[str, Any], deadline: Deadline
-) -> Receipt:
-    """Select by the labels, which are what a model sees; by the values where no labels are that.
-
-    Args:
-        options: labels, or values.
-        tab: the select's.
-        naming: names the select, and says how long it is waited for, as ``select_option`` takes it.
-        deadline: for all of it.
-    """
-    at_once = {**naming, "wait": False}
-    for named in ({"label": options}, {"value": options}):
-        with contextlib.suppress(NotInteractable):
-            chosen: Receipt = await tab.act("select_option", deadline, **named, **at_once)
-            return chosen
-    late: Receipt = await tab.act("select_option", deadline, label=options, **naming)
-    return late
 
 
 async def type_into_focus(tab: WorkingTab, text: str, deadline: Deadline) -> None:

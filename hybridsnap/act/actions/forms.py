@@ -85,8 +85,8 @@ SELECT_OPTION = ActionSpec(
     doc="Choose options of a select, ARIA listbox or combobox: by value, by label or by index.",
     element="required",
     parameters=(
-        Parameter("value", str | list[str], "the options' values", None),
-        Parameter("label", str | list[str], "their labels, as shown", None),
+        Parameter("value", str | list[str], "the options' values; else labels", None, positional=True),
+        Parameter("label", str | list[str], "their labels, as shown; else values", None),
         Parameter("index", Natural | list[Natural], "which of the options, from 0", None),
     ),
     plan=on_element(select_option),

@@ -84,9 +84,8 @@ const shownItem = (label) => {
   return null;
 };
 const find = (by, one) => {
-  const at = by === "index" ? all[one] : by === "value" ? all.find((item) => valueOf(item) === one)
-    : by === "label" ? all.find((item) => labelOf(item) === squeezed(one))
-    : all.find((item) => valueOf(item) === one) ?? all.find((item) => labelOf(item) === squeezed(one));
+  const has = { value: (item) => valueOf(item) === one, label: (item) => labelOf(item) === squeezed(one) };
+  const at = by === "index" ? all[one] : all.find(has[by]) ?? all.find(by === "label" ? has.value : has.label);
   if (at && sized(at)) return at;
   return by === "index" || !box ? null : shownItem(at ? labelOf(at) : squeezed(one));
 };

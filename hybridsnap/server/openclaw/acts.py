@@ -67,12 +67,10 @@ class Step:
     Attributes:
         data: as ``/control/act`` takes it.
         seconds: its budget.
-        otherwise: done in its place where there is no such option.
     """
 
     data: dict[str, Any]
     seconds: float
-    otherwise: dict[str, Any] | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -262,10 +260,7 @@ def _select(given: Mapping[str, Any]) -> list[Step]:
     element, seconds = _element(given, "select"), _seconds(given, _INTERACTION)
     if not given["values"]:
         raise invalid("select needs values")
-    # A value is looked for first, then a label. What is missing now may come: the second time counts.
-    by_value = {"action": "select_option", "element": element, "value": given["values"], "wait": 0}
-    by_label = {"action": "select_option", "element": element, "label": given["values"], "wait": seconds}
-    return [Step(by_value, seconds, by_label)]
+    return [_on("select_option", element, seconds, value=given["values"])]
 
 
 def _fill(given: Mapping[str, Any]) -> list[Step]:

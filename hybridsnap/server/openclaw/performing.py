@@ -112,12 +112,7 @@ class Performing:
     async def _do(self, step: Step, deadline: Deadline) -> dict[str, Any]:
         is_exact = step.data["action"] in {"wait_for", "evaluate"} and "time" not in step.data
         until = deadline.earlier(Deadline.after(step.seconds + (0 if is_exact else _SLACK_SECONDS)))
-        try:
-            return await self._run(step.data, until)
-        except NotInteractable as error:
-            if step.otherwise is None or error.reason != "no such option":
-                raise
-        return await self._run(step.otherwise, until)
+        return await self._run(step.data, until)
 
     async def _run(self, data: dict[str, Any], deadline: Deadline) -> dict[str, Any]:
         page = self._held.page
