@@ -8,6 +8,7 @@ counts as shown.
 
 from __future__ import annotations
 
+import difflib
 import re
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,7 @@ from hybridsnap.capture.selectors import parse_selector, remedy_for
 from hybridsnap.capture.session import read_dom
 from hybridsnap.errors import CommandRefused, SelectorError, TargetDetached, UnknownElement
 from hybridsnap.model import MOST_INTEGER, BackendNodeId, ElementId, FrameId, Successor
+from hybridsnap.protocol.ax_vocabulary import ARIA_ROLES, LOWER_ROLES
 from hybridsnap.protocol.plan import Reply
 
 if TYPE_CHECKING:
@@ -210,6 +212,10 @@ def _like(resolver: NodeResolver, selector: Selector) -> str:
         if role.whole and is_only_case:
             how = "names are in upper or lower case as they are drawn; [name=… i] takes either"
         return f" (there is {names}: {how})"
+    if role.role not in LOWER_ROLES and role.role != "text":
+        near = difflib.get_close_matches(role.role, ARIA_ROLES, n=1)
+        meant = f"; {near[0]} is probably meant" if near else ""
+        return f" ({role.role} is not a role{meant})"
     if len(selector.parts) == 1:
         return " (role= looks into the main document; iframe >> role=… leads into a frame)"
     return ""
@@ -226,7 +232,12 @@ def _ambiguous(
         element = None if held is None else (yield from name_place(resolver, history, held))
         if element is not None:
             candidates.append(Successor(element.id, element.role, element.name))
-    named = ", ".join(f"{one.id} {describe(one.role, one.name)}" for one in candidates)
+    candidates.sort(key=lambda one: not one.role)
+    named = ", ".join(
+        f"{one.id} {describe(one.role, one.name)}" if one.role else one.id for one in candidates
+    )
+    if candidates and not candidates[-1].role:
+        named += " (not in the accessibility tree)"
     named += ", …" if len(places) > len(candidates) else ""
     return SelectorError(
         f"{text!r} matches {len(places)} elements: {named}; name one by its id, or add "

@@ -45,6 +45,8 @@ _CHROMIUM = """
     Section SectionFooter SectionHeader StaticText SvgRoot TableHeaderContainer Terminal TitleBar Unknown
     Video WebArea WebView Window
 """
+#: All of them, in lower case.
+LOWER_ROLES = frozenset((_ARIA + _CHROMIUM).lower().split())
 _PROPERTIES = """
     actions activeAriaModalDialog activeFullscreenElement activeModalDialog activedescendant ariaHiddenElement
     ariaHiddenSubtree atomic autocomplete busy checked controls describedby details disabled editable emptyAlt

@@ -72,7 +72,9 @@ async def test_the_tree_is_read_once_for_an_action(home_page: Page, monkeypatch:
     ("selector", "why"),
     [
         ("role=button[name*=Buy]", "matches 2 elements"),
+        ("button", r'matches 5 elements: .* button "a\]b >> c", 0-\d+ \(not in the accessibility tree\);'),
         ("role=button[name=buy]", "matches nothing"),
+        ("role=buton[name=Buy]", r"matches nothing .*\(buton is not a role; button is probably meant\)"),
         ("role=button[name=Ignored]", "matches nothing"),
         ("role=button[name=Inner]", "matches nothing"),
         ("iframe >> role=button[name=Buy]", "matches nothing"),
