@@ -415,6 +415,20 @@ def _unwrap(error: BaseException) -> BaseException:
     return error
 
 
+def _is_interruption(error: BaseException) -> bool:
+    """Whether Ctrl-C is behind an error: what is cut off by it may fail in its own way."""
+    open_errors, seen = [error], set[int]()
+    while open_errors:
+        one = open_errors.pop()
+        if isinstance(one, KeyboardInterrupt):
+            return True
+        if id(one) not in seen:
+            seen.add(id(one))
+            further = one.exceptions if isinstance(one, BaseExceptionGroup) else ()
+            open_errors += [each for each in (*further, one.__context__, one.__cause__) if each is not None]
+    return False
+
+
 def _take_process() -> None:
     """Set up what belongs to the process: nothing else runs in it."""
     # As Ctrl-C: a tab that was opened is closed, a browser that was started is ended.
@@ -451,7 +465,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if isinstance(error, UsageError) or (isinstance(error, SelectorError) and error.reason == "syntax"):
             say(f"hybridsnap: {clean_text(str(error))}")
             return USAGE
-        if isinstance(error, KeyboardInterrupt):
+        if _is_interruption(caught):
             say("hybridsnap: interrupted")
             return INTERRUPTED
         if not isinstance(error, HybridsnapError):

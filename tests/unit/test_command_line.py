@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from hybridsnap import cli
+from hybridsnap import ConnectionLost, cli
+from hybridsnap.cli import commands
 from hybridsnap.mcp.look_calls import complete_url
 
 
@@ -36,6 +37,23 @@ def test_what_is_for_http_is_refused_over_stdio(
     assert code == 2
     assert f"{option} is for HTTP" in words
     assert "--transport http" in words
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+def test_what_fails_because_of_ctrl_c_is_an_interruption(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, grouped: bool
+) -> None:
+    def interrupted(*_: object) -> int:
+        lost = ConnectionLost("the connection was closed")
+        if grouped:
+            raise BaseExceptionGroup("", [lost, KeyboardInterrupt()])
+        try:
+            raise KeyboardInterrupt
+        finally:
+            raise lost
+
+    monkeypatch.setitem(commands._COMMANDS, "doctor", interrupted)
+    assert refusal(capsys, "doctor") == (130, "hybridsnap: interrupted\n")
 
 
 @pytest.mark.parametrize(
