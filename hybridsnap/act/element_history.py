@@ -196,6 +196,8 @@ class ElementHistory:
             before = self._newest_row(id_)
             if before is not None and (before.frame, before.loader) != (frame, loader):
                 before = None
+            if before is not None and before.role and not role:
+                return  # hidden or inert for now: that says nothing else of what it is
             singles = self._document(frame, loader, ordinal).singles
             singles.pop(id_, None)
             singles[id_] = _Single(role, name, next(self._when), before, context)

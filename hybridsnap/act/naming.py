@@ -318,7 +318,9 @@ def name_place(
     id_ = yield from id_of_place(resolver, place)
     history.show_single(id_, place.frame, loader, found.role, found.name)
     binding = ShownElement(id_, place.frame, loader, place.backend_node_id, found.role, found.name, None)
-    return Element(id_, place, found.role, found.name, IdVerifier(resolver, history, binding).check)
+    # What is hidden for now is called what it was shown as.
+    words = found if found.role else history.look_up(id_)
+    return Element(id_, place, words.role or "", words.name, IdVerifier(resolver, history, binding).check)
 
 
 def name_id(resolver: NodeResolver, history: ElementHistory, id_: ElementId) -> Plan[Element | None]:

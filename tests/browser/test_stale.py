@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import trio
 
-from hybridsnap import StaleElement, UnknownElement
+from hybridsnap import NotInteractable, StaleElement, UnknownElement
 from tests.support.faults import evaluate, until
 from tests.support.naming import dom_id, named, resolve
 from tests.support.pages import serve_pages
@@ -292,6 +292,18 @@ async def test_what_is_hidden_is_still_itself(page: Page, pages: PageServer) -> 
     error = await refused(page, named(snapshot, "Terms and conditions", "link"))
     assert error.reason == "identity changed"
     assert "left out of the accessibility tree" in str(error)
+
+
+async def test_what_was_refused_while_hidden_is_still_itself(home_page: Page) -> None:
+    """Named by a selector meanwhile, it was taken for an element without role and name from then on."""
+    await evaluate(home_page.session, "document.body.innerHTML = '<button id=buy>Buy</button>'")
+    (row,) = (await home_page.snapshot()).find("button")
+    for how, back in (("buy.hidden = true", "buy.hidden = false"), ("buy.inert = true", "buy.inert = false")):
+        await evaluate(home_page.session, how)
+        with pytest.raises(NotInteractable, match=f'cannot click button "Buy" \\[{row.id}\\]: it is '):
+            await home_page.click("#buy", wait=False)
+        await evaluate(home_page.session, back)
+        assert (await home_page.click(row.id, wait=False)).element_id == row.id
 
 
 async def test_a_name_made_of_texts(page: Page) -> None:
