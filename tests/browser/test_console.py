@@ -27,6 +27,7 @@ function fail() { throw new TypeError("no such thing"); }
 setTimeout(fail, 0);
 Promise.reject(new Error("nobody waits"));
 console.error(new RangeError("as an argument"));
+setTimeout(() => { window.over = true }, 0);
 """
 _PAGE = """<title>noisy</title><script src="/app.js"></script><img src="/missing.png">
 <button onclick="console.error('clicked')">Click</button>
@@ -40,9 +41,15 @@ async def pages() -> AsyncIterator[PageServer]:
         yield served
 
 
+async def visit(page: Page, pages: PageServer) -> None:
+    """Open the noisy page, and wait until it has said and thrown everything."""
+    await page.goto(pages.url("/"))
+    await page.wait_for(function="window.over")
+
+
 async def test_messages_with_level_text_arguments_place_and_time(page: Page, pages: PageServer) -> None:
     await page.console.start()
-    await page.goto(pages.url("/"), wait="networkidle")
+    await visit(page, pages)
     found = await page.console.messages()
     app = [one for one in found if one.url == pages.url("/app.js")]
     assert [(one.level, one.type, one.text) for one in app] == [
@@ -65,7 +72,7 @@ async def test_messages_with_level_text_arguments_place_and_time(page: Page, pag
 
 
 async def test_errors_with_stack(page: Page, pages: PageServer) -> None:
-    await page.goto(pages.url("/"), wait="networkidle")
+    await visit(page, pages)
     rejected, thrown = sorted(await page.console.errors(), key=lambda one: one.message)
     assert thrown.message == "Uncaught TypeError: no such thing"
     assert thrown.stack.splitlines()[1].strip() == f"at fail ({pages.url('/app.js')}:5:25)"
@@ -75,7 +82,7 @@ async def test_errors_with_stack(page: Page, pages: PageServer) -> None:
 
 
 async def test_what_was_logged_before_recording_began_is_there_once(page: Page, pages: PageServer) -> None:
-    await page.goto(pages.url("/"), wait="networkidle")
+    await visit(page, pages)
     first = await page.console.messages()
     assert {"careful", "from the frame"} <= {one.text for one in first}
     await page.click("button")  # its receipt listens too
@@ -89,7 +96,7 @@ async def test_what_was_logged_before_recording_began_is_there_once(page: Page, 
 
 
 async def test_filters(page: Page, pages: PageServer) -> None:
-    await page.goto(pages.url("/"), wait="networkidle")
+    await visit(page, pages)
     console = page.console
     assert {one.level for one in await console.messages(level="error")} == {"error"}
     assert {one.level for one in await console.messages(level=["debug", "warning"])} == {"debug", "warning"}
@@ -102,7 +109,7 @@ async def test_filters(page: Page, pages: PageServer) -> None:
 
 
 async def test_clear(page: Page, pages: PageServer) -> None:
-    await page.goto(pages.url("/"), wait="networkidle")
+    await visit(page, pages)
     assert await page.console.messages()
     page.console.clear()
     assert await page.console.messages() == []
@@ -150,7 +157,7 @@ async def test_long_texts_are_cut_and_say_so(page: Page) -> None:
 
 
 async def test_messages_can_be_followed(page: Page, pages: PageServer) -> None:
-    await page.goto(pages.url("/"), wait="networkidle")
+    await visit(page, pages)
     with page.console.follow() as said:
         assert await page.console.messages()
         await page.evaluate("console.log('one'); console.warn('two'); setTimeout(() => { throw 3 }, 0)")
@@ -179,7 +186,7 @@ async def test_a_browser_that_records_hears_the_first_message(
     browser_endpoint: str, pages: PageServer
 ) -> None:
     async with hybridsnap.connect(browser_endpoint, record=["console"]) as browser:
-        page = await browser.new_page(pages.url("/"), wait="networkidle")
+        page = await browser.new_page(pages.url("/"))
         assert page.console.recording
         # An object that was logged before would be told without what is in it.
         assert "plain 1 [1, b] {deep: Object}" in [one.text for one in await page.console.messages()]
@@ -187,7 +194,7 @@ async def test_a_browser_that_records_hears_the_first_message(
 
 
 async def test_receipts_tell_errors_while_the_console_is_recorded(page: Page, pages: PageServer) -> None:
-    await page.goto(pages.url("/"), wait="networkidle")
+    await visit(page, pages)
     await page.console.messages()
     assert (await page.click("button")).console_errors == ("clicked",)
     page.console.stop()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import trio
+import trio.testing
 import trio_websocket
 
 import hybridsnap
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from hybridsnap import Browser, Page
 
-_PAGE = """<title>busy</title><link rel="stylesheet" href="/style.css"><script src="/app.js"></script>
+_PAGE = """<title>busy</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/style.css"><script src="/app.js"></script>
 <img src="/missing.png"><button onclick="fetch('/api/late?n=1&amp;m=2').then(r => r.text())">Load</button>
 <iframe src="http://localhost:{PORT}/inner"></iframe>"""
 _APP = """(async () => {
@@ -32,6 +33,7 @@ _APP = """(async () => {
   await (await fetch("/api/save", {method: "POST", body: "x=1", headers})).text();
   await (await fetch("/moved")).text();
   await fetch("http://localhost:{PORT}/not-for-others").catch(() => {});
+  window.asked = true;
 })();"""
 
 
@@ -48,15 +50,19 @@ async def _api(_: http.Request) -> http.Response:
     return http.Response(json.dumps({"saved": True}).encode(), "application/json", headers=headers)
 
 
-async def _slow(request: http.Request) -> http.Response:
-    async def pieces() -> AsyncIterator[bytes]:
-        for piece in (b"one ", b"two ", b"three"):
-            yield piece
-            await trio.sleep(0.3)
-        if request.query:
-            await trio.sleep_forever()
+class _Slow:
+    """A body that stops halfway until it may `go` on."""
 
-    return http.Response(pieces(), "text/plain")
+    def __init__(self) -> None:
+        self.go = trio.Event()
+
+    async def __call__(self, request: http.Request) -> http.Response:
+        async def pieces() -> AsyncIterator[bytes]:
+            yield b"one "
+            await (trio.sleep_forever() if request.query else self.go.wait())
+            yield b"two"
+
+        return http.Response(pieces(), "text/plain")
 
 
 async def _moved(_: http.Request) -> http.Response:
@@ -64,7 +70,12 @@ async def _moved(_: http.Request) -> http.Response:
 
 
 @pytest.fixture
-async def pages() -> AsyncIterator[PageServer]:
+def slow() -> _Slow:
+    return _Slow()
+
+
+@pytest.fixture
+async def pages(slow: _Slow) -> AsyncIterator[PageServer]:
     documents: dict[str, Content] = {
         "/": _PAGE,
         "/style.css": "p { color: red }",
@@ -73,7 +84,7 @@ async def pages() -> AsyncIterator[PageServer]:
         "/api/moved": _api,
         "/api/late": _api,
         "/moved": _moved,
-        "/slow": _slow,
+        "/slow": slow,
         "/inner": "<script src='/inner.js'></script>",
         "/inner.js": "0",
         "/not-for-others": "no CORS header",
@@ -91,7 +102,8 @@ async def pages() -> AsyncIterator[PageServer]:
 @pytest.fixture
 async def page(page: Page, pages: PageServer) -> Page:
     await page.network.start()
-    await page.goto(pages.url("/"), wait="networkidle")
+    await page.goto(pages.url("/"))
+    await page.wait_for(function="window.asked")
     return page
 
 
@@ -218,15 +230,24 @@ async def test_wrong_filters(page: Page, subtests: pytest.Subtests) -> None:
             await page.network.requests(**wrong)
 
 
-async def test_a_body_that_still_comes_is_waited_for(page: Page) -> None:
+async def test_a_body_that_still_comes_is_waited_for(page: Page, slow: _Slow) -> None:
     await page.evaluate("void fetch('/slow').then(r => r.text())")
-    (slow,) = await page.network.requests(url="**/slow")
-    assert not slow.ended
-    assert (await page.network.response_body(slow.id)).text == "one two three"
+    (coming,) = await page.network.requests(url="**/slow")
+    bodies: list[str] = []
+
+    async def read() -> None:
+        bodies.append((await page.network.response_body(coming.id)).text)
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(read)
+        await trio.testing.wait_all_tasks_blocked(0.05)
+        assert not (bodies or coming.ended)
+        slow.go.set()
+    assert bodies == ["one two"]
     await page.evaluate("void fetch('/slow?endless').then(r => r.text())")
     (endless,) = await page.network.requests(url="**/slow?endless")
     with pytest.raises(hybridsnap.WaitTimeout, match=f"^the response of {endless.id} was still coming"):
-        await page.network.response_body(endless.id, timeout=1.5)
+        await page.network.response_body(endless.id, timeout=1)
 
 
 async def test_unknown_requests(page: Page) -> None:
@@ -236,7 +257,7 @@ async def test_unknown_requests(page: Page) -> None:
         await page.network.request("r99")
 
 
-async def test_waiting_for_a_response(page: Page) -> None:
+async def test_waiting_for_a_response(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     before = page.network.last_id
     await page.click("button")
     found = await page.network.wait_for_response("**/api/late*", after=before)
@@ -249,7 +270,8 @@ async def test_waiting_for_a_response(page: Page) -> None:
         nursery.start_soon(click)
         again = await page.network.wait_for_response("**/api/late*", status=200)
     assert int(again.id[1:]) > int(found.id[1:])
-    # No script reads the body: its end is not told.
+    # No script reads the body: its end is not told, and waited for this long.
+    monkeypatch.setattr("hybridsnap.client.page_network._UNREAD_SECONDS", 0.5)
     unread = page.network.last_id
     await page.evaluate("void fetch('/api/save')")
     assert (await page.network.wait_for_response("**/api/save", after=unread)).status == 200
@@ -290,7 +312,8 @@ async def test_actions_and_waiting_do_not_disturb_the_record(page: Page) -> None
         await page.click("button")
         (*_, last) = await page.network.requests(url="**/api/late*")
         assert (await page.network.response_body(last.id)).size == 15
-    await page.reload(wait="networkidle")
+    await page.reload()
+    await page.wait_for(function="window.asked")
     (*_, last) = await page.network.requests(url="**/app.js")
     assert "authorization" in (await page.network.response_body(last.id)).text
 
@@ -371,7 +394,7 @@ async def test_on_a_page_s_own_socket(browser_endpoint: str, browser: Browser, p
     address = f"{browser_endpoint.partition('/devtools/')[0]}/devtools/page/{page.target_id}"
     async with hybridsnap.connect(address, record=["console", "network"]) as alone:
         (own,) = await alone.pages()
-        await own.goto(pages.url("/"), wait="networkidle")
+        await own.goto(pages.url("/"))
         (script,) = await own.network.requests(url="**/app.js")
         assert "authorization" in (await own.network.response_body(script.id)).text
         assert any("missing.png" in one.url for one in await own.console.messages(level="error"))
