@@ -69,16 +69,18 @@ async def test_a_discarded_tab_is_loaded_again(
     browser: Browser, browser_endpoint: str, discards: Page, subtests: pytest.Subtests
 ) -> None:
     """The browser's own pages take longest to open, so all uses share them."""
-    for use in ("look", "act", "evaluate", "reload"):
-        with subtests.test(use):
-            await use_discarded(browser, browser_endpoint, discards, use)
-
-
-async def use_discarded(browser: Browser, browser_endpoint: str, discards: Page, use: str) -> None:
-    title = f"discarded to {use}"
-    old = await opened_by_another(browser_endpoint, title)
+    uses = ("look", "act", "evaluate", "reload")
+    old = {use: await opened_by_another(browser_endpoint, f"discarded to {use}") for use in uses}
     await discards.bring_to_front()
-    await discards.evaluate(_PRESS, title, "[Urgent Discard]")
+    for use in uses:
+        await discards.evaluate(_PRESS, f"discarded to {use}", "[Urgent Discard]")
+    for use in uses:
+        with subtests.test(use):
+            await use_discarded(browser, old[use], use)
+
+
+async def use_discarded(browser: Browser, old: str, use: str) -> None:
+    title = f"discarded to {use}"
     tab = browser.tabs.get(TargetId(old))
     assert tab is not None
     await until(lambda: tab.closed)  # it has another id from now on
