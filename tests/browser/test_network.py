@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
     from hybridsnap import Browser, Page
 
-_PAGE = """<title>busy</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/style.css"><script src="/app.js"></script>
+_PAGE = """<title>busy</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/style.css">
+<script src="/app.js"></script>
 <img src="/missing.png"><button onclick="fetch('/api/late?n=1&amp;m=2').then(r => r.text())">Load</button>
 <iframe src="http://localhost:{PORT}/inner"></iframe>"""
 _APP = """(async () => {
@@ -59,7 +60,9 @@ class _Slow:
     async def __call__(self, request: http.Request) -> http.Response:
         async def pieces() -> AsyncIterator[bytes]:
             yield b"one "
-            await (trio.sleep_forever() if request.query else self.go.wait())
+            if request.query:
+                await trio.sleep_forever()
+            await self.go.wait()
             yield b"two"
 
         return http.Response(pieces(), "text/plain")
@@ -139,7 +142,7 @@ async def test_a_document_and_what_it_needs(page: Page, pages: PageServer) -> No
     assert document.duration_ms is not None
     assert 0 <= document.timing.wait <= document.duration_ms
     script = await one_of(page, "**/app.js")
-    assert (script.resource_type, script.initiator) == ("script", f"parser {pages.url('/')}:1")
+    assert (script.resource_type, script.initiator) == ("script", f"parser {pages.url('/')}:2")
     assert (await one_of(page, "**/style.css")).resource_type == "stylesheet"
     inner = await one_of(page, "**/inner.js")
     assert inner.initiator == f"parser {pages.url('/inner', 'localhost')}:1"
@@ -241,7 +244,8 @@ async def test_a_body_that_still_comes_is_waited_for(page: Page, slow: _Slow) ->
     async with trio.open_nursery() as nursery:
         nursery.start_soon(read)
         await trio.testing.wait_all_tasks_blocked(0.05)
-        assert not (bodies or coming.ended)
+        assert bodies == []
+        assert not coming.ended
         slow.go.set()
     assert bodies == ["one two"]
     await page.evaluate("void fetch('/slow?endless').then(r => r.text())")

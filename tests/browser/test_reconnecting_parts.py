@@ -245,13 +245,13 @@ async def test_what_begins_unheard(
     begun = trio.Event()
 
     async def download(*, task_status: trio.TaskStatus[None]) -> None:
-        with pytest.raises(DownloadFailed, match="the connection dropped meanwhile"):
+        with pytest.raises(DownloadFailed, match="the connection dropped meanwhile"):  # noqa: PT012 - a block in a block
             async with downloads.expect_download(tmp_path, timeout=5):
                 task_status.started()
                 await begun.wait()
 
     async def choose(*, task_status: trio.TaskStatus[None]) -> None:
-        with pytest.raises(WaitTimeout, match="the connection dropped meanwhile"):
+        with pytest.raises(WaitTimeout, match="the connection dropped meanwhile"):  # noqa: PT012 - a block in a block
             async with chooses.expect_file_chooser(timeout=5):
                 task_status.started()
                 await begun.wait()
