@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pytest
 import trio
 from schemathesis import openapi
 
@@ -145,7 +146,7 @@ async def test_emulation(browser_endpoint: str) -> None:
             assert (refused.status_code, words in refused.text) == (400, True), refused.text
 
 
-async def test_the_page_as_a_file(browser_endpoint: str) -> None:
+async def test_the_page_as_a_file(browser_endpoint: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async with serve_pages(_PAGES) as pages, serving(browser_endpoint) as served:
         tab = {"targetId": await served.open(pages.url("/"))}
         schema = openapi.from_dict((await served.client.get("/openapi.json")).json())
@@ -166,9 +167,9 @@ async def test_the_page_as_a_file(browser_endpoint: str) -> None:
             assert answer.headers["content-type"] == media_type
             assert answer.content.startswith(begins)
             schema[f"/control/{path}"]["POST"].validate_response(answer)
-        with trio.fail_after(
-            60
-        ):  # of the request's 120 s, as an action waits no longer for its element either
+        # So much of the request's 120 s: an action waits no longer for its element either.
+        monkeypatch.setattr("hybridsnap.service.taken.MODEL_WAIT_SECONDS", 0.5)
+        with trio.fail_after(60):
             missing = await served.post("/control/screenshot", **tab, elementId="bad", timeoutMs=120_000)
         assert missing.status_code == 404
         assert missing.json()["error"] == "SelectorError"

@@ -6,6 +6,8 @@ import base64
 import json
 from typing import TYPE_CHECKING
 
+import trio
+
 from tests.support import http
 from tests.support.har import check_har
 from tests.support.pages import Content, serve_pages
@@ -35,11 +37,16 @@ _PAGES: dict[str, Content] = {
 async def test_a_network_that_never_goes_idle_is_said(browser_endpoint: str) -> None:
     busy = {"/": "<script>fetch('/hang')</script>", "/quiet": "<p>quiet"}
     async with serve_pages(busy) as pages, serving(browser_endpoint) as served:
-        for path, notes in (("/", 1), ("/quiet", 0)):
-            asked = {"url": pages.url(path), "wait": "networkidle", "timeoutMs": 5000, "close": True}
+
+        async def look(path: str, timeout_ms: int, notes: int) -> None:
+            asked = {"url": pages.url(path), "wait": "networkidle", "timeoutMs": timeout_ms, "close": True}
             report = (await served.client.post("/control/snapshot", json=asked)).json()["report"]
             said = [note for note in report["notes"] if note.startswith("the network was not idle within ")]
             assert (report["complete"], len(said)) == (True, notes)
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(look, "/", 3500, 1)
+            nursery.start_soon(look, "/quiet", 20_000, 0)
 
 
 async def test_what_a_page_said_and_requested(browser_endpoint: str) -> None:

@@ -175,14 +175,17 @@ async def test_what_fails_on_a_refused_page_does_not_tell_of_it(browser_endpoint
             {"text": "what is not there"},
             {"selector": "#nothing"},
         ]
-        for wait in waiting:
+
+        async def led_away(wait: dict[str, Any]) -> None:
             tab = await served.open(pages.url("/"))
             late = f"void setTimeout(() => {leads}, 300)"
             await served.done("/control/evaluate", targetId=tab, expression=late)
-            _is_refused(
-                await served.post("/control/act", targetId=tab, action="wait_for", **wait, timeoutMs=2500),
-                done=True,
-            )
+            waited = {"action": "wait_for", **wait, "timeoutMs": 3000}
+            _is_refused(await served.post("/control/act", targetId=tab, **waited), done=True)
+
+        async with trio.open_nursery() as nursery:
+            for wait in waiting:
+                nursery.start_soon(led_away, wait)
         tab = await served.open(pages.url("/"))
         script = f"{leads}; new Promise((_, fail) => setTimeout(() => fail('late'), 3000))"
         _is_refused(await served.post("/control/evaluate", targetId=tab, expression=script), done=True)
