@@ -103,7 +103,10 @@ async def test_a_document_that_was_kept_is_loaded_at_once(browser: Browser, page
         assert len((await page.snapshot(timeout=10)).report.frames) == 1
 
 
-async def test_the_history_is_asked_for_until_it_is_told(browser: Browser, pages: PageServer) -> None:
+@pytest.mark.parametrize("times", [4, pytest.param(20, marks=pytest.mark.soak)])
+async def test_the_history_is_asked_for_until_it_is_told(
+    browser: Browser, pages: PageServer, times: int
+) -> None:
     """Chromium refuses to tell it while a document that was kept takes its place again."""
     page = await visit(browser, pages.url("/a"), pages.url("/b"))
     deadline = Deadline.after(60)
@@ -115,7 +118,7 @@ async def test_the_history_is_asked_for_until_it_is_told(browser: Browser, pages
     async with trio.open_nursery() as nursery:
         nursery.start_soon(ask)
         nursery.start_soon(ask)
-        for _ in range(10):
+        for _ in range(times):
             assert (await page.go_back(timeout=deadline)).reached
             assert (await page.go_forward(timeout=deadline)).reached
         nursery.cancel_scope.cancel()

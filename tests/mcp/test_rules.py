@@ -31,11 +31,16 @@ async def contexts(browser: hybridsnap.Browser) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    ("options", "remembered"), [((), '["",null]'), (("--shared-profile",), '["who=one","one"]')]
+    ("running", "options", "remembered"),
+    [
+        (True, (), '["",null]'),
+        (True, ("--shared-profile",), '["who=one","one"]'),
+        (False, (), '["",null]'),
+        pytest.param(False, ("--shared-profile",), '["who=one","one"]', marks=pytest.mark.soak),
+    ],
 )
-@pytest.mark.parametrize("running", [True, False])
 async def test_clients_over_http_share_no_cookies_unless_the_operator_says_so(
-    browser: hybridsnap.Browser, options: tuple[str, ...], remembered: str, running: bool
+    browser: hybridsnap.Browser, running: bool, options: tuple[str, ...], remembered: str
 ) -> None:
     before = await contexts(browser)
     where = ("--cdp", browser.endpoint) if running else ()

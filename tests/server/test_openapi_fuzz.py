@@ -81,7 +81,7 @@ def _hurry(case: Case[Any]) -> None:
             part["timeoutMs"] = min(given_ms, _BUDGET_MS)
 
 
-@pytest.mark.parametrize("examples", [10, pytest.param(100, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("examples", [5, pytest.param(100, marks=pytest.mark.soak)])
 async def test_generated_requests_are_answered_as_described(browser_endpoint: str, examples: int) -> None:
     async with serving(browser_endpoint, allow_private=False) as served:
         document = (await served.client.get("/openapi.json")).json()
