@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pytest
@@ -58,14 +59,8 @@ async def broken(_: Request) -> Response:
     return Response(pieces(), "application/octet-stream", headers=headers)
 
 
-@pytest.fixture
-def slow() -> SlowFile:
-    return SlowFile("slow.bin")
-
-
-@pytest.fixture
-async def pages(slow: SlowFile) -> AsyncIterator[PageServer]:
-    contents: dict[str, Content] = {
+def contents(slow: SlowFile) -> dict[str, Content]:
+    served: dict[str, Content] = {
         "/": f"<!doctype html><title>Links</title>{_LINKS}",
         "/frame": "<!doctype html><iframe src='http://localhost:{PORT}/'></iframe>",
         "/file": attachment(_BODY, "file.bin"),
@@ -74,9 +69,24 @@ async def pages(slow: SlowFile) -> AsyncIterator[PageServer]:
         "/broken": broken,
     }
     for name, (suggested, _) in _HOSTILE.items():
-        contents[f"/{name}"] = attachment(b"x", suggested)
-    async with serve_pages(contents) as server:
+        served[f"/{name}"] = attachment(b"x", suggested)
+    return served
+
+
+@pytest.fixture
+async def pages() -> AsyncIterator[PageServer]:
+    async with serve_pages(contents(SlowFile("slow.bin"))) as server:
         yield server
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What a download needs."""
+
+    own: Browser
+    pages: PageServer
+    slow: SlowFile
+    folder: Path
 
 
 @pytest.fixture
@@ -115,10 +125,10 @@ def private_files(browser: Browser) -> list[str]:
     return names(folder)
 
 
-async def test_ways_to_download(own: Browser, pages: PageServer, tmp_path: Path) -> None:
-    folder = tmp_path / "made" / "for it"
-    page = await own.new_page(pages.url())
-    mark = own.downloads.count
+async def ways_to_download(stage: Stage) -> None:
+    folder = stage.folder / "made" / "for it"
+    page = await stage.own.new_page(stage.pages.url())
+    mark = stage.own.downloads.count
     for name, file_name, content in (
         ("file", "file.bin", _BODY),
         ("named", "named.txt", b"plain words"),
@@ -134,19 +144,19 @@ async def test_ways_to_download(own: Browser, pages: PageServer, tmp_path: Path)
         assert download.path.read_bytes() == content
         assert (download.state, download.received, download.total) == ("complete", len(content), len(content))
         assert download.suggested_name in {file_name, "file.bin"}
-    assert len(own.downloads.since(mark, page.target_id)) == 6
+    assert len(stage.own.downloads.since(mark, page.target_id)) == 6
     assert len(names(folder)) == 6
-    await until_private_files_are_gone(own)
+    await until_private_files_are_gone(stage.own)
 
 
-async def test_frames_that_download(own: Browser, pages: PageServer, slow: SlowFile, tmp_path: Path) -> None:
-    page = await own.new_page(pages.url("/frame"))
-    async with page.expect_download(tmp_path, timeout=10) as download:
+async def frames_that_download(stage: Stage) -> None:
+    page = await stage.own.new_page(stage.pages.url("/frame"))
+    async with page.expect_download(stage.folder, timeout=10) as download:
         await click(page, "file", session=1)
-    assert download.path == tmp_path / "file.bin"
+    assert download.path == stage.folder / "file.bin"
     # The frame is gone before the file has come.
-    await page.goto(pages.url())
-    async with page.expect_download(tmp_path, timeout=10) as download:
+    await page.goto(stage.pages.url())
+    async with page.expect_download(stage.folder, timeout=10) as download:
         await click(page, "framed")
         assert await page._context.attachment.wait_until(
             lambda: download.state == "running", Deadline.after(9)
@@ -154,132 +164,190 @@ async def test_frames_that_download(own: Browser, pages: PageServer, slow: SlowF
         await page.session.send(
             "Runtime.evaluate", {"expression": "document.querySelector('iframe').remove()"}
         )
-        slow.go.set()
-    assert download.path == tmp_path / "slow.bin"
+        stage.slow.go.set()
+    assert download.path == stage.folder / "slow.bin"
 
 
-async def test_an_action_and_an_address_that_download(
-    own: Browser, pages: PageServer, tmp_path: Path
-) -> None:
-    page = await own.new_page(pages.url())
-    async with page.expect_download(tmp_path, timeout=20) as download:
+async def an_action_and_an_address_that_download(stage: Stage) -> None:
+    page = await stage.own.new_page(stage.pages.url())
+    async with page.expect_download(stage.folder, timeout=20) as download:
         await page.click("#file", timeout=10)
-    assert download.path == tmp_path / "file.bin"
-    async with page.expect_download(tmp_path, timeout=10) as download:
-        went = await page.goto(pages.url("/file"), timeout=10)
-        assert (went.reached, went.ended_by, went.url) == (False, "download", pages.url())
-    assert download.path == tmp_path / "file (1).bin"
+    assert download.path == stage.folder / "file.bin"
+    async with page.expect_download(stage.folder, timeout=10) as download:
+        went = await page.goto(stage.pages.url("/file"), timeout=10)
+        assert (went.reached, went.ended_by, went.url) == (False, "download", stage.pages.url())
+    assert download.path == stage.folder / "file (1).bin"
     with pytest.raises(NavigationFailed, match="download"):
-        await page.goto(pages.url("/file"), timeout=10)
+        await page.goto(stage.pages.url("/file"), timeout=10)
 
 
-async def test_hostile_names(own: Browser, pages: PageServer, tmp_path: Path) -> None:
-    page = await own.new_page(pages.url())
-    inside = tmp_path / "inside"
+async def hostile_names(stage: Stage) -> None:
+    page = await stage.own.new_page(stage.pages.url())
+    inside = stage.folder / "inside"
     for name, (_, expected) in _HOSTILE.items():
         async with page.expect_download(inside, timeout=10) as download:
-            await page.goto(pages.url(f"/{name}"), timeout=10)
+            await page.goto(stage.pages.url(f"/{name}"), timeout=10)
         assert download.path is not None
         assert download.path.parent == inside
         assert download.path.is_file()
         assert expected is None or download.path.name == expected, name
         assert download.path.name.isprintable()
         assert len(download.path.name.encode()) <= 200
-    assert len(names(inside)) == len(names(tmp_path)) == len(_HOSTILE)
+    assert len(names(inside)) == len(names(stage.folder)) == len(_HOSTILE)
 
 
-async def test_progress_and_total(own: Browser, pages: PageServer, slow: SlowFile, tmp_path: Path) -> None:
-    page = await own.new_page(pages.url())
-    async with page.expect_download(tmp_path, timeout=20) as download:
+async def progress_and_total(stage: Stage) -> None:
+    page = await stage.own.new_page(stage.pages.url())
+    async with page.expect_download(stage.folder, timeout=20) as download:
         await click(page, "slow")
         with trio.fail_after(10):
             await page._context.attachment.wait_until(lambda: download.received >= 50_000, Deadline.after(9))
         assert (download.state, download.total) == ("running", None)
-        assert download.url == pages.url("/slow")
+        assert download.url == stage.pages.url("/slow")
         assert repr(download) == "<Download 'slow.bin' running, 50000 of ? bytes>"
-        slow.go.set()
+        stage.slow.go.set()
     assert (download.received, download.total) == (100_000, 100_000)
 
 
-async def test_two_pages_at_once_are_not_mixed(
-    own: Browser, pages: PageServer, slow: SlowFile, tmp_path: Path
-) -> None:
-    one, two, other = [await own.new_page(pages.url()) for _ in range(3)]
-    async with one.expect_download(tmp_path / "one", timeout=20) as slow_one:
+async def two_pages_at_once_are_not_mixed(stage: Stage) -> None:
+    one, two, other = [await stage.own.new_page(stage.pages.url()) for _ in range(3)]
+    async with one.expect_download(stage.folder / "one", timeout=20) as slow_one:
         await click(one, "slow")
-        async with two.expect_download(tmp_path / "two", timeout=20) as file:
-            mark = own.downloads.count
+        async with two.expect_download(stage.folder / "two", timeout=20) as file:
+            mark = stage.own.downloads.count
             await click(other, "blob")  # nobody expects it
             await click(two, "file")
         # Only the first is taken.
         await click(one, "named")
-        slow.go.set()
-    assert slow_one.path == tmp_path / "one" / "slow.bin"
-    assert file.path == tmp_path / "two" / "file.bin"
-    (refused,) = own.downloads.since(mark, other.target_id)
+        stage.slow.go.set()
+    assert slow_one.path == stage.folder / "one" / "slow.bin"
+    assert file.path == stage.folder / "two" / "file.bin"
+    (refused,) = stage.own.downloads.since(mark, other.target_id)
     assert (refused.suggested_name, refused.state, refused.path) == ("blob.txt", "failed", None)
-    assert names(tmp_path) == ["file.bin", "slow.bin"]
+    assert names(stage.folder) == ["file.bin", "slow.bin"]
 
 
-async def test_unexpected_downloads_are_refused_and_known(
-    own: Browser, pages: PageServer, tmp_path: Path
-) -> None:
-    page = await own.new_page(pages.url())
-    async with page.expect_download(tmp_path, timeout=10):
+async def unexpected_downloads_are_refused_and_known(stage: Stage) -> None:
+    page = await stage.own.new_page(stage.pages.url())
+    async with page.expect_download(stage.folder, timeout=10):
         await click(page, "file")
     for name in ("file", "tab"):
-        mark = own.downloads.count
+        mark = stage.own.downloads.count
         await click(page, name)
         with trio.fail_after(30):
-            while not [one for one in own.downloads.since(mark, page.target_id) if one.ended]:
-                await own.session.send("Target.getTargets")
-        (refused,) = own.downloads.since(mark, page.target_id)
-        assert (refused.url, refused.suggested_name) == (pages.url("/file"), "file.bin")
+            while not [one for one in stage.own.downloads.since(mark, page.target_id) if one.ended]:
+                await stage.own.session.send("Target.getTargets")
+        (refused,) = stage.own.downloads.since(mark, page.target_id)
+        assert (refused.url, refused.suggested_name) == (stage.pages.url("/file"), "file.bin")
         assert (refused.state, refused.path) == ("failed", None)
-    assert names(tmp_path) == ["file.bin"]
+    assert names(stage.folder) == ["file.bin"]
 
 
-async def test_too_large(own: Browser, pages: PageServer, tmp_path: Path) -> None:
-    page = await own.new_page(pages.url())
+async def too_large(stage: Stage) -> None:
+    page = await stage.own.new_page(stage.pages.url())
     for name, most in (("file", 2047), ("slow", 40_000), ("file", 0)):
         with pytest.raises(DownloadFailed, match=f"is larger than {most} bytes") as caught:
-            async with page.expect_download(tmp_path, max_bytes=most, timeout=10):
+            async with page.expect_download(stage.folder, max_bytes=most, timeout=10):
                 await click(page, name)
         assert caught.value.reason == "too large"
-        assert caught.value.url == pages.url(f"/{name}")
-        assert empty(tmp_path)
-        await until_private_files_are_gone(own)
-    async with page.expect_download(tmp_path, max_bytes=2048, timeout=10) as download:
+        assert caught.value.url == stage.pages.url(f"/{name}")
+        assert empty(stage.folder)
+        await until_private_files_are_gone(stage.own)
+    async with page.expect_download(stage.folder, max_bytes=2048, timeout=10) as download:
         await click(page, "file")
-    assert download.path == tmp_path / "file.bin"
+    assert download.path == stage.folder / "file.bin"
 
 
-async def test_what_can_go_wrong(own: Browser, pages: PageServer, tmp_path: Path) -> None:
-    page = await own.new_page(pages.url())
+async def what_can_go_wrong(stage: Stage) -> None:
+    page = await stage.own.new_page(stage.pages.url())
     with pytest.raises(DownloadFailed, match="broke it off") as caught:
-        async with page.expect_download(tmp_path, timeout=20):
+        async with page.expect_download(stage.folder, timeout=20):
             await click(page, "broken")
-    assert (caught.value.reason, caught.value.url) == ("cancelled", pages.url("/broken"))
+    assert (caught.value.reason, caught.value.url) == ("cancelled", stage.pages.url("/broken"))
     with pytest.raises(DownloadFailed, match="was not downloaded in time") as caught:
-        async with page.expect_download(tmp_path, timeout=1):
+        async with page.expect_download(stage.folder, timeout=1):
             await click(page, "slow")
     assert caught.value.reason == "timeout"
     with pytest.raises(DownloadFailed, match="no download began") as caught:
-        async with page.expect_download(tmp_path, timeout=0.1):
+        async with page.expect_download(stage.folder, timeout=0.1):
             pass
     assert (caught.value.reason, caught.value.url) == ("none", "")
-    (tmp_path / "in the way").touch()
+    (stage.folder / "in the way").touch()
     with pytest.raises(FileExistsError):
-        async with page.expect_download(tmp_path / "in the way", timeout=10):
+        async with page.expect_download(stage.folder / "in the way", timeout=10):
             pass
     with pytest.raises(ValueError, match="max_bytes: expected a whole number from 0 on"):
-        async with page.expect_download(tmp_path, max_bytes=-1):
+        async with page.expect_download(stage.folder, max_bytes=-1):
             pass
     with pytest.raises(TargetDetached):
-        async with page.expect_download(tmp_path, timeout=20):
+        async with page.expect_download(stage.folder, timeout=20):
             await page.close()
-    assert names(tmp_path) == ["in the way"]
-    await until_private_files_are_gone(own)
+    assert names(stage.folder) == ["in the way"]
+    await until_private_files_are_gone(stage.own)
+
+
+async def a_block_that_is_left_early_leaves_nothing(stage: Stage) -> None:
+    page = await stage.own.new_page(stage.pages.url())
+    with trio.move_on_after(1):
+        async with page.expect_download(stage.folder, timeout=20):
+            await click(page, "slow")
+    with pytest.raises(KeyError, match="of the user"):  # noqa: PT012 - raised within a block
+        async with page.expect_download(stage.folder, timeout=20):
+            await click(page, "slow")
+            raise KeyError("of the user")
+    assert empty(stage.folder)
+    await until_private_files_are_gone(stage.own)
+
+
+async def a_file_that_is_out_of_reach(stage: Stage) -> None:
+    page = await stage.own.new_page(stage.pages.url())
+    with pytest.raises(DownloadFailed, match="cannot find it") as caught:  # noqa: PT012 - raised by a block
+        async with page.expect_download(stage.folder, timeout=10) as download:
+            await click(page, "file")
+            assert await page._context.attachment.wait_until(lambda: download.ended, Deadline.after(9))
+            stage.own.downloads.private_path(download).unlink()
+    assert caught.value.reason == "out of reach"
+    assert empty(stage.folder)
+
+
+async def over_a_page_s_own_socket(stage: Stage) -> None:
+    page = await stage.own.new_page(stage.pages.url())
+    assert stage.own.process is not None
+    assert stage.own.process.endpoint is not None
+    host = stage.own.process.endpoint.partition("://")[2].partition("/")[0]
+    async with hybridsnap.connect(f"ws://{host}/devtools/page/{page.target_id}") as only:
+        one = await only.page()
+        async with one.expect_download(stage.folder, timeout=10) as download:
+            await click(one, "file")
+        assert download.path == stage.folder / "file.bin"
+
+
+#: None of them changes how the browser downloads.
+_ALL = (
+    ways_to_download,
+    frames_that_download,
+    an_action_and_an_address_that_download,
+    hostile_names,
+    progress_and_total,
+    two_pages_at_once_are_not_mixed,
+    unexpected_downloads_are_refused_and_known,
+    too_large,
+    what_can_go_wrong,
+    a_block_that_is_left_early_leaves_nothing,
+    a_file_that_is_out_of_reach,
+    over_a_page_s_own_socket,
+)
+
+
+async def test_downloads(own: Browser, tmp_path: Path, subtests: pytest.Subtests) -> None:
+    """Each with a tab, files and a folder of its own, all in one browser."""
+    for check in _ALL:
+        with subtests.test(check.__name__):
+            folder = tmp_path / check.__name__
+            folder.mkdir()
+            slow = SlowFile("slow.bin")
+            async with serve_pages(contents(slow)) as pages:
+                await check(Stage(own, pages, slow, folder))
 
 
 async def test_a_download_of_a_context_is_cancelled(
@@ -306,32 +374,6 @@ async def test_a_download_of_a_context_is_cancelled(
     await until_private_files_are_gone(own)
 
 
-async def test_a_block_that_is_left_early_leaves_nothing(
-    own: Browser, pages: PageServer, tmp_path: Path
-) -> None:
-    page = await own.new_page(pages.url())
-    with trio.move_on_after(1):
-        async with page.expect_download(tmp_path, timeout=20):
-            await click(page, "slow")
-    with pytest.raises(KeyError, match="of the user"):  # noqa: PT012 - raised within a block
-        async with page.expect_download(tmp_path, timeout=20):
-            await click(page, "slow")
-            raise KeyError("of the user")
-    assert empty(tmp_path)
-    await until_private_files_are_gone(own)
-
-
-async def test_a_file_that_is_out_of_reach(own: Browser, pages: PageServer, tmp_path: Path) -> None:
-    page = await own.new_page(pages.url())
-    with pytest.raises(DownloadFailed, match="cannot find it") as caught:  # noqa: PT012 - raised by a block
-        async with page.expect_download(tmp_path, timeout=10) as download:
-            await click(page, "file")
-            assert await page._context.attachment.wait_until(lambda: download.ended, Deadline.after(9))
-            own.downloads.private_path(download).unlink()
-    assert caught.value.reason == "out of reach"
-    assert empty(tmp_path)
-
-
 async def test_a_browser_that_was_connected_to_keeps_its_own_ways(
     own: Browser, pages: PageServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -356,15 +398,3 @@ async def test_a_browser_that_was_connected_to_keeps_its_own_ways(
             while not (theirs / "file.bin").exists():
                 await own.session.send("Target.getTargets")
     assert empty(place)
-
-
-async def test_over_a_page_s_own_socket(own: Browser, pages: PageServer, tmp_path: Path) -> None:
-    page = await own.new_page(pages.url())
-    assert own.process is not None
-    assert own.process.endpoint is not None
-    host = own.process.endpoint.partition("://")[2].partition("/")[0]
-    async with hybridsnap.connect(f"ws://{host}/devtools/page/{page.target_id}") as only:
-        one = await only.page()
-        async with one.expect_download(tmp_path, timeout=10) as download:
-            await click(one, "file")
-        assert download.path == tmp_path / "file.bin"
