@@ -99,12 +99,20 @@ class RawClient:
         await self.send("notifications/initialized", {})
 
 
+async def begin_endless_call(client: RawClient, id_: int, pages: PageServer) -> None:
+    """A call that is under way, for a page that is never answered."""
+    before = pages.requests.count("/hang")
+    await client.call(id_, "navigate", url=pages.url("/hang"))
+    with trio.fail_after(30):
+        while pages.requests.count("/hang") == before:  # noqa: ASYNC110 - the server's list
+            await trio.sleep(0.02)
+
+
 @contextlib.asynccontextmanager
 async def raw_client() -> AsyncIterator[tuple[RawClient, Path, PageServer]]:
     """A server that has started a browser, and the only place where that leaves anything."""
     with tempfile.TemporaryDirectory() as folder:
-        asked, hung = hanging()
-        async with serve_pages({**PAGES, "/never": hung}) as pages:
+        async with serve_pages(PAGES) as pages:
             process = await trio.lowlevel.open_process(
                 COMMAND,
                 stdin=subprocess.PIPE,
@@ -118,8 +126,7 @@ async def raw_client() -> AsyncIterator[tuple[RawClient, Path, PageServer]]:
                 await client.call(2, "navigate", url=pages.url("/"))
                 assert "First page" in json.dumps(await client.receive())
                 assert left_of(Path(folder)) != []
-                await client.call(3, "navigate", url=pages.url("/never"))
-                await asked.wait()
+                await begin_endless_call(client, 3, pages)
                 yield client, Path(folder), pages
             finally:
                 process.kill()
@@ -127,8 +134,16 @@ async def raw_client() -> AsyncIterator[tuple[RawClient, Path, PageServer]]:
                 await trio.to_thread.run_sync(wait_until_nothing_is_left, Path(folder))
 
 
-async def test_the_end_of_stdin_ends_all() -> None:
-    async with raw_client() as (client, folder, _):
+async def test_a_browser_that_died_is_started_anew_and_the_end_of_stdin_ends_all() -> None:
+    async with raw_client() as (client, folder, pages):
+        os.kill(browser_of(folder), signal.SIGKILL)
+        with trio.fail_after(30):
+            lost = await client.receive()
+            assert lost["id"] == 3
+            assert lost["result"]["isError"]
+            await client.call(4, "navigate", url=pages.url("/other"))
+            assert "Second page" in json.dumps(await client.receive())
+        await begin_endless_call(client, 5, pages)
         assert client.process.stdin is not None
         await client.process.stdin.aclose()
         with trio.fail_after(_END_SECONDS):
@@ -145,24 +160,21 @@ async def test_a_signal_ends_all_while_stdin_stays_open(number: signal.Signals) 
         assert left_of(folder) == []
 
 
-async def test_a_client_that_is_gone_ends_all() -> None:
-    async with raw_client() as (client, folder, _):
-        assert client.process.stdout is not None
-        await client.process.stdout.aclose()
-        await client.call(4, "tabs", action="list")
-        with trio.fail_after(_END_SECONDS):
-            assert await client.process.wait() == 0
-        assert left_of(folder) == []
-
-
-async def test_a_cancelled_call_is_over() -> None:
-    async with raw_client() as (client, _, pages):
+async def test_a_cancelled_call_is_over_and_a_client_that_is_gone_ends_all() -> None:
+    async with raw_client() as (client, folder, pages):
         await client.call(4, "navigate", url=pages.url("/other"))
         await client.send("notifications/cancelled", {"requestId": 3, "reason": "of a test"})
         with trio.fail_after(20):
             answer = await client.receive()
         assert answer["id"] == 4, "the call that was cancelled is not answered, and holds nobody up"
         assert "Second page" in json.dumps(answer)
+        await begin_endless_call(client, 5, pages)
+        assert client.process.stdout is not None
+        await client.process.stdout.aclose()
+        await client.call(6, "tabs", action="list")
+        with trio.fail_after(_END_SECONDS):
+            assert await client.process.wait() == 0
+        assert left_of(folder) == []
 
 
 async def test_what_can_hardly_be_read_is_answered() -> None:
@@ -195,9 +207,14 @@ async def test_what_can_hardly_be_read_is_answered() -> None:
 
 
 @pytest.mark.parametrize("transport", [over_stdio, over_http])
-async def test_giving_up_a_call(transport: Callable[[], AbstractAsyncContextManager[Host]]) -> None:
+async def test_giving_up_a_call(
+    transport: Callable[..., AbstractAsyncContextManager[Host]], browser_endpoint: str
+) -> None:
     asked, hung = hanging()
-    async with serve_pages({**PAGES, "/never": hung}) as pages, transport() as host:
+    async with (
+        serve_pages({**PAGES, "/never": hung}) as pages,
+        transport("--cdp", browser_endpoint) as host,
+    ):
         await host.do("navigate", url=pages.url("/"))
         async with trio.open_nursery() as nursery:
             nursery.start_soon(functools.partial(host.call, "navigate", url=pages.url("/never")))
@@ -269,19 +286,8 @@ def browser_of(folder: Path) -> int:
     raise AssertionError("there is no browser")
 
 
-async def test_a_browser_that_died_is_started_anew() -> None:
-    async with raw_client() as (client, folder, pages):
-        os.kill(browser_of(folder), signal.SIGKILL)
-        with trio.fail_after(30):
-            lost = await client.receive()
-            assert lost["id"] == 3
-            assert lost["result"]["isError"]
-            await client.call(4, "navigate", url=pages.url("/other"))
-            assert "Second page" in json.dumps(await client.receive())
-
-
 async def test_a_browser_that_cannot_be_had() -> None:
-    async with over_stdio("--browser", "/nowhere/chromium") as host:
+    async with over_http("--browser", "/nowhere/chromium") as host:
         result = await host.call("navigate", url="http://127.0.0.1/")
         assert result.is_error
         assert "/nowhere/chromium" in text_of(result)

@@ -44,9 +44,11 @@ TOOLS = [
 
 @pytest.mark.parametrize("transport", [over_stdio, over_http])
 async def test_buying_something(
-    transport: Callable[[], AbstractAsyncContextManager[Host]], capsys: pytest.CaptureFixture[str]
+    transport: Callable[..., AbstractAsyncContextManager[Host]],
+    browser_endpoint: str,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    async with serve_shop() as shop, transport() as host:
+    async with serve_shop() as shop, transport("--cdp", browser_endpoint) as host:
         listed = await host.client.list_tools()
         assert [tool.name for tool in listed.tools] == TOOLS
         list_tokens = tokens(listed.model_dump_json(by_alias=True, exclude_none=True))
