@@ -6,8 +6,8 @@ import json
 import re
 import stat
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pytest
 import trio
 
 import hybridsnap
@@ -16,6 +16,9 @@ from hybridsnap.mcp.caps import CAPS
 from tests.support.driver_stage import page_at, playwright_browser_sync
 from tests.support.mcp_client import in_process, page_text, text_of
 from tests.support.pages import serve_pages
+
+if TYPE_CHECKING:
+    import pytest
 
 _DOCS = Path(__file__).parents[2] / "docs" / "mcp.md"
 _KEEPS = """<title>Keeps</title><script>document.cookie = "seen=yes it was";

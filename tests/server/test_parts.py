@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import pytest
 import trio
 from schemathesis import openapi
 
@@ -14,6 +13,7 @@ from tests.support.server_stage import serving
 
 if TYPE_CHECKING:
     import httpx
+    import pytest
 
 _PAGES = {
     "/": "<title>Kept</title><script>document.cookie = 'seen=a secret'; localStorage.theme = 'dark';"

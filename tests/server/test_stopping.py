@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -16,6 +17,7 @@ import pytest
 import trio
 
 from hybridsnap.cli import main
+from tests.support import http
 from tests.support.pages import ENDLESS, serve_pages
 from tests.support.server_stage import eventually
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
 
     import hybridsnap
+    from tests.support.pages import Content
 
 _HEADERS = {"Authorization": "Bearer secret"}
 
@@ -73,12 +76,19 @@ async def test_sigterm_with_captures_in_flight() -> None:
     answers: dict[str, Any] = {}
     # It says so before it hangs.
     hangs = f"const word = new XMLHttpRequest(); word.open('GET', '/hangs', false); word.send(); {ENDLESS}"
-    pages_ = {
-        "/": "<p>here",
+    go_on = trio.Event()
+
+    async def held(_: http.Request) -> http.Response:
+        await go_on.wait()
+        return http.Response(status=204)
+
+    pages_: dict[str, Content] = {
+        "/": "<p>here<script>fetch('/held').then(() => document.body.append('done'))</script>",
+        "/held": held,
         "/endless.html": f"<p>x<script>onclick = () => {{ {hangs} }}</script>",
         "/at-once.html": f"<p>x<script>{ENDLESS}</script>",
     }
-    options = ("--allow-private", "--grace", "3", "--captures", "4")
+    options = ("--allow-private", "--grace", "2", "--captures", "4")
     async with serve_pages(pages_) as pages, _served(*options) as (process, url, _):
         async with httpx.AsyncClient(base_url=url, headers=_HEADERS, timeout=60, trust_env=False) as client:
             fine = (await client.post("/tabs", json={"url": pages.url("/")})).json()["targetId"]
@@ -98,12 +108,13 @@ async def test_sigterm_with_captures_in_flight() -> None:
                 nursery.start_soon(lambda: ask("hung", "/control/snapshot", targetId=hung))
                 opened = {"url": pages.url("/at-once.html"), "wait": "none"}
                 nursery.start_soon(lambda: ask("opened", "/control/snapshot", **opened))
-                wait = {"targetId": fine, "action": "wait_for", "time": 1.5}
+                wait = {"targetId": fine, "action": "wait_for", "text": "done"}
                 nursery.start_soon(lambda: ask("fine", "/control/act", **wait))
                 with trio.fail_after(20):
                     while (await client.get("/health")).json()["captures"]["stalled"] != 2:  # noqa: ASYNC110
                         await trio.sleep(0.02)
                 process.send_signal(signal.SIGTERM)
+                go_on.set()
         # The one that could finish has finished, the others were told.
         assert answers["fine"].status_code == 200
         for name in ("hung", "opened"):
@@ -190,15 +201,14 @@ def test_wrong_usage_ends_the_process() -> None:
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
 
 
-async def test_a_port_that_is_taken_is_said_in_one_line() -> None:
-    async with serve_pages({}) as pages:
-        command = [sys.executable, "-m", "hybridsnap", "serve", "--port", str(pages.port)]
+def test_a_port_that_is_taken_is_said_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
         started = time.monotonic()
-        done = await trio.run_process(command, capture_stderr=True, check=False)
-        assert done.returncode == 1
-        assert b"cannot listen on 127.0.0.1" in done.stderr
-        assert done.stderr.count(b"\n") == 1
+        assert main(["serve", "--port", str(taken.getsockname()[1])]) == 1
         assert time.monotonic() - started < 30
+    said = capsys.readouterr()
+    assert "cannot listen on 127.0.0.1" in said.err
+    assert said.err.count("\n") == 1
 
 
 def test_without_the_extra_there_is_one_clear_line() -> None:
