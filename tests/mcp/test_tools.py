@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import re
@@ -10,19 +11,21 @@ from typing import TYPE_CHECKING
 
 import pytest
 import trio
+from mcp import Client
 
 import hybridsnap
 from hybridsnap.act.actions import ACTIONS
+from hybridsnap.mcp.options import Options
+from hybridsnap.mcp.server import open_tool_server
 from hybridsnap.mcp.tools import ACTION_TOOLS, ELSEWHERE, TOOLS
 from tests.support import http
 from tests.support.headless_shell import not_in_headless_shell
-from tests.support.mcp_client import in_process, page_text, text_of, tokens
+from tests.support.mcp_client import Host, in_process, page_text, text_of, tokens
 from tests.support.pages import ENDLESS, serve_pages
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.support.mcp_client import Host
     from tests.support.pages import Content
 
 FORM = """<!doctype html><title>Form</title>
@@ -552,13 +555,21 @@ _ON_A_CRASHED_PAGE: dict[str, dict[str, object]] = {
 }
 
 
-async def test_how_a_hung_tab_is_left_is_said(browser_endpoint: str) -> None:
-    async with serve_pages({"/": OTHER}) as pages, in_process(browser_endpoint, timeout=3) as host:
+async def test_how_a_hung_tab_is_left_is_said(browser_endpoint: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    options = Options(cdp=browser_endpoint, allow_private=True)
+    async with (
+        serve_pages({"/": OTHER}) as pages,
+        open_tool_server(options) as server,
+        Client(server.sdk) as client,
+    ):
+        host = Host(client)
         await host.do("navigate", url=pages.url("/"))
         first = await current_tab(host)
         await host.do("evaluate", script=f"void setTimeout(() => {ENDLESS}, 0)")
-        assert "going to another site" in await host.refused("snapshot")
-        there = await host.do("navigate", url=pages.url("/"))
+        with monkeypatch.context() as impatient:
+            impatient.setattr(server, "_options", dataclasses.replace(options, timeout=1.5))
+            assert "going to another site" in await host.refused("snapshot")
+            there = await host.do("navigate", url=pages.url("/"))
         assert "not loaded (deadline)" in there
         assert "close the tab and open a new one (tabs)" in there
         await host.do("tabs", action="close", tab=first)
