@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import pickle
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ from tests.support.pages import serve_pages
 from tests.support.relay import Relay, relaying
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 
     from hybridsnap import Browser, Page
 
@@ -108,16 +109,22 @@ async def test_cut_in_an_action_and_what_is_known_of_it(relay: Relay, browser: B
             "Runtime.evaluate", {"expression": "1"}, deadline=hybridsnap.Deadline.after(0.3)
         )
     assert caught.value.may_have_been_executed is False
-    for call, argument in (
-        (page.snapshot, ()),
-        (page.screenshot, ()),
-        (page.evaluate, ("about:blank",)),
-        (page.click, ("button",)),
-        (page.goto, ("about:blank",)),
-    ):
+    calls: list[Callable[..., Awaitable[object]]] = [
+        page.snapshot,
+        page.screenshot,
+        functools.partial(page.evaluate, "1"),
+        functools.partial(page.click, "button"),
+        functools.partial(page.goto, "about:blank"),
+    ]
+
+    async def fail(call: Callable[..., Awaitable[object]]) -> None:
         with pytest.raises(ConnectionLost, match="could not be made again") as caught:
-            await call(*argument, timeout=0.3)
+            await call(timeout=0.3)
         assert caught.value.may_have_been_executed is False
+
+    async with trio.open_nursery() as nursery:
+        for call in calls:
+            nursery.start_soon(fail, call)
     relay.shut = False
     await page.click("button")
     assert await page.evaluate("window.presses") == 1
