@@ -227,8 +227,8 @@ async def test_each_setting_is_visible_to_the_page_and_can_be_taken_back(
     page: Page, pages: PageServer
 ) -> None:
     assert _VISIBLE.keys() == hybridsnap.EmulationSettings.__annotations__.keys()
+    await page.goto(pages.url("/scripts"))
     for name, (value, script, then) in _VISIBLE.items():
-        await page.goto(pages.url("/scripts"))
 
         async def told(number: int, script: str = script, name: str = name) -> Any:
             if name == "scripts":

@@ -157,13 +157,17 @@ async def test_there_is_nothing_to_go_to(browser: Browser) -> None:
         await page.go_back(wait="ready")  # type: ignore[arg-type]  # the point
 
 
-@pytest.mark.parametrize("wait", ["load", "domcontentloaded", "networkidle", "none"])
-async def test_what_is_waited_for(browser: Browser, pages: PageServer, wait: Any) -> None:
-    page = await visit(browser, pages.url("/changing"), pages.url("/b"))
-    for travel in (page.go_back, page.reload):
-        went = await travel(wait=wait, timeout=10)
-        assert (went.reached, went.ended_by) == (True, wait)
-        assert (went.elapsed_ms >= 500) or wait != "networkidle"
+async def test_what_is_waited_for(browser: Browser, pages: PageServer, subtests: pytest.Subtests) -> None:
+    waits: list[Any] = ["load", "domcontentloaded", "networkidle", "none"]
+    page = await browser.new_page()
+    for wait in waits:
+        with subtests.test(wait):
+            await page.goto(pages.url("/changing"), timeout=10)
+            await page.goto(pages.url("/b"), timeout=10)
+            for travel in (page.go_back, page.reload):
+                went = await travel(wait=wait, timeout=10)
+                assert (went.reached, went.ended_by) == (True, wait)
+                assert (went.elapsed_ms >= 500) or wait != "networkidle"
 
 
 async def test_reload(browser: Browser, pages: PageServer, changing: Changing) -> None:
