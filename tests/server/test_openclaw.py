@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator, validate
 
+from hybridsnap.protocol.plan import pause
 from tests.support import http
 from tests.support.openclaw import DONE, ERROR, ID, MOMENT, REF, STATE, TAB, Client, fits
 from tests.support.pages import Content, serve_pages
@@ -204,7 +205,8 @@ async def test_labels(browser_endpoint: str) -> None:
     assert not read(found["imagePath"])
 
 
-async def test_actions(browser_endpoint: str) -> None:
+async def test_actions(browser_endpoint: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hybridsnap.act.highlight.pause", lambda _: pause(0.2))  # it is shown for 2 s
     rules: dict[str, Any] = {"openclaw": True, "allow_evaluate": True}
     async with serve_pages(_PAGES) as pages, serving(browser_endpoint, **rules) as served:
         client = Client(served)

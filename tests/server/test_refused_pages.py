@@ -33,7 +33,7 @@ _FILE = http.Response(
 _PAGES: dict[str, Any] = {
     "/": "<a id=in href='http://localhost:{PORT}/in'>in</a><a id=asks href='http://localhost:{PORT}/asks'>ask</a>"
     "<a id=get href='http://localhost:{PORT}/get'>get</a>"
-    "<a id=later href='#' onclick=\"setTimeout(() => location = 'http://localhost:{PORT}/get', 900)\">get</a>"
+    "<a id=later href='#' onclick=\"setTimeout(() => location = 'http://localhost:{PORT}/get', 700)\">get</a>"
     "<a id=good href='/get'>get</a>",
     "/in": _SECRET + "<script>console.error('secret'); throw new Error('secret')</script>",
     "/asks": "<script>prompt('secret', 'secret')</script>",

@@ -82,8 +82,8 @@ def _us(ms: float) -> int:
     return round(ms * 1000)
 
 
-async def test_what_is_left_out_of_the_trace_of_a_tab() -> None:
-    async with serve_pages(_PAGES) as pages, hybridsnap.launch() as browser:
+async def test_what_is_left_out_of_the_trace_of_a_tab(browser: hybridsnap.Browser) -> None:
+    async with serve_pages(_PAGES) as pages:
         async with await browser.new_context() as theirs, await browser.new_context() as ours:
             another = await theirs.new_page()
             page = await ours.new_page()
