@@ -118,19 +118,19 @@ async def test_clear(page: Page, pages: PageServer) -> None:
     assert [one.text for one in await page.console.messages()] == ["new"]
 
 
-@pytest.mark.parametrize(
-    ("wrong", "error"),
-    [
-        ({"level": "loud"}, ValueError),
-        ({"level": 3}, TypeError),
-        ({"text": 3}, TypeError),
-        ({"url": ""}, ValueError),
-        ({"limit": 0}, ValueError),
-    ],
-)
-async def test_wrong_filters(page: Page, wrong: dict[str, Any], error: type[Exception]) -> None:
-    with pytest.raises(error, match=next(iter(wrong))):
-        await page.console.messages(**wrong)
+_WRONG_FILTERS: list[tuple[dict[str, Any], type[Exception]]] = [
+    ({"level": "loud"}, ValueError),
+    ({"level": 3}, TypeError),
+    ({"text": 3}, TypeError),
+    ({"url": ""}, ValueError),
+    ({"limit": 0}, ValueError),
+]
+
+
+async def test_wrong_filters(page: Page, subtests: pytest.Subtests) -> None:
+    for wrong, error in _WRONG_FILTERS:
+        with subtests.test(str(wrong)), pytest.raises(error, match=next(iter(wrong))):
+            await page.console.messages(**wrong)
 
 
 async def test_the_last_are_kept_and_the_rest_is_counted(page: Page) -> None:

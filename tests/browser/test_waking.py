@@ -50,10 +50,25 @@ async def opened_by_another(browser_endpoint: str, title: str) -> str:
 
 
 @needs_discards
-async def test_a_frozen_tab_is_woken(browser: Browser, browser_endpoint: str, discards: Page) -> None:
-    target_id = await opened_by_another(browser_endpoint, "frozen one")
+async def test_frozen_and_discarded_tabs_are_woken(
+    browser: Browser, browser_endpoint: str, discards: Page, subtests: pytest.Subtests
+) -> None:
+    """The browser's own pages take longest to open, and hear of new tabs once a second: all share them."""
+    uses = ("look", "act", "evaluate", "reload")
+    frozen = await opened_by_another(browser_endpoint, "frozen one")
+    old = {use: await opened_by_another(browser_endpoint, f"discarded to {use}") for use in uses}
     await discards.bring_to_front()
     await discards.evaluate(_PRESS, "frozen one", "[Freeze]")
+    for use in uses:
+        await discards.evaluate(_PRESS, f"discarded to {use}", "[Urgent Discard]")
+    with subtests.test("frozen"):
+        await use_frozen(browser, frozen)
+    for use in uses:
+        with subtests.test(f"discarded, {use}"):
+            await use_discarded(browser, old[use], use)
+
+
+async def use_frozen(browser: Browser, target_id: str) -> None:
     page = await browser.page(target_id)
     assert await page.evaluate(_TIMER) == "rang"
     # One that is frozen while it is attached to.
@@ -62,21 +77,6 @@ async def test_a_frozen_tab_is_woken(browser: Browser, browser_endpoint: str, di
         await page.evaluate(_TIMER, timeout=0.5)
     await page.bring_to_front()
     assert await page.evaluate(_TIMER) == "rang"
-
-
-@needs_discards
-async def test_a_discarded_tab_is_loaded_again(
-    browser: Browser, browser_endpoint: str, discards: Page, subtests: pytest.Subtests
-) -> None:
-    """The browser's own pages take longest to open, so all uses share them."""
-    uses = ("look", "act", "evaluate", "reload")
-    old = {use: await opened_by_another(browser_endpoint, f"discarded to {use}") for use in uses}
-    await discards.bring_to_front()
-    for use in uses:
-        await discards.evaluate(_PRESS, f"discarded to {use}", "[Urgent Discard]")
-    for use in uses:
-        with subtests.test(use):
-            await use_discarded(browser, old[use], use)
 
 
 async def use_discarded(browser: Browser, old: str, use: str) -> None:
