@@ -14,7 +14,7 @@ from playwright.async_api import async_playwright
 import hybridsnap
 import hybridsnap.sync
 from tests.support.driver_stage import FLAGS
-from tests.support.pages import PageServer, serve_pages
+from tests.support.pages import ENDLESS, PageServer, serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -306,7 +306,7 @@ async def test_over_one_pages_own_socket(page: Page, browser_endpoint: str) -> N
 async def test_a_tab_that_hangs_is_named(context: BrowserContext, pages: PageServer) -> None:
     await context.new_page(pages.url("/"))
     hung = await context.new_page(pages.url("/other"))
-    await hung.session.send("Runtime.evaluate", {"expression": "setTimeout(() => { for (;;); })"})
+    await hung.session.send("Runtime.evaluate", {"expression": f"setTimeout(() => {ENDLESS})"})
     with pytest.raises(hybridsnap.CommandUnanswered, match=r"/other does not answer"):
         await context.storage.state(timeout=1)
     await hung.close()
