@@ -88,7 +88,7 @@ async def test_sigterm_with_captures_in_flight() -> None:
         "/endless.html": f"<p>x<script>onclick = () => {{ {hangs} }}</script>",
         "/at-once.html": f"<p>x<script>{ENDLESS}</script>",
     }
-    options = ("--allow-private", "--grace", "2", "--captures", "4")
+    options = ("--allow-private", "--grace", "3", "--captures", "4")
     async with serve_pages(pages_) as pages, _served(*options) as (process, url, _):
         async with httpx.AsyncClient(base_url=url, headers=_HEADERS, timeout=60, trust_env=False) as client:
             fine = (await client.post("/tabs", json={"url": pages.url("/")})).json()["targetId"]
