@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import time
 from typing import TYPE_CHECKING, Any
@@ -23,7 +24,7 @@ from hybridsnap import (
 from hybridsnap.client.waits import _Waiting
 from tests.support import http
 from tests.support.faults import Injecting, check_clean, evaluate, until
-from tests.support.pages import busy_for, serve_pages
+from tests.support.pages import ENDLESS, serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -79,6 +80,9 @@ _PAGES: dict[str, Content] = {
     "/late.html": "<!doctype html><link rel=stylesheet href=/slow><p>late</p><img src=/image>",
     "/drawing.svg": '<svg xmlns="http://www.w3.org/2000/svg"><text y="20">drawing</text></svg>',
     "/slow": _slow,
+    "/held.html": "<p>here</p><script src=/hang></script><p>not here</p>",
+    "/growing.html": """<p>here</p><img src=/hang>
+      <script>setInterval(() => document.body.append(document.createElement('i')), 50)</script>""",
     "/hung.html": "<!doctype html><p>here</p><img src='http://localhost:{PORT}/hang'><img src=/hang>",
 }
 
@@ -95,7 +99,7 @@ async def page(page: Page, pages: PageServer) -> Page:
     return page
 
 
-async def later(page: Page, script: str, ms: int = 150) -> None:
+async def later(page: Page, script: str, ms: int = 100) -> None:
     """Have the page do something in a while."""
     await evaluate(page.session, f"void setTimeout(() => {{ {script} }}, {ms})")
 
@@ -157,10 +161,10 @@ async def test_text_that_is_not_there(page: Page, pages: PageServer) -> None:
         "quiet Drawn",
     ):
         await page.wait_for(text_gone=text, timeout=10)
-    error = await missing(page, text="Not shown", text_gone="same frame", timeout=3)
+    error = await missing(page, text="Not shown", text_gone="same frame", timeout=1)
     assert error.missing == ("text='Not shown'", "text_gone='same frame'")
     words, where, *_ = str(error).split("; ")  # on a busy machine it says that frames did not answer, too
-    assert words == "text='Not shown' and text_gone='same frame' did not come within 3 s"
+    assert words == "text='Not shown' and text_gone='same frame' did not come within 1 s"
     assert where == f"the page is at {pages.url('/')}"
 
 
@@ -288,68 +292,74 @@ async def test_a_malformed_selector(page: Page) -> None:
 # The state of elements
 
 _STATES = """
-  <button id=b disabled>Send</button> <button id=c>Cancel</button>
+  <button id=b disabled>Send</button> <button id=c>Cancel</button> <button id=l>Last</button>
   <div id=cover style="position: fixed; inset: 0; background: #fff8">Please wait</div>
   <input id=k type=checkbox> <div id=k2 role=switch aria-checked=mixed tabindex=0>S</div>
   <input id=v value=old> <input id=w type=password value=hunter2> <label><textarea id=t>a</textarea></label>
   <select id=s><option value=fr>France<option value=de>Germany</select>
   <div id=r role=slider aria-valuenow=3></div> <p id=e contenteditable>words</p>
-  <ul id=u><li>1<li hidden>2</ul><p id=far style="margin-top: 3000px"><button id=below>Below</button></p>
+  <ul id=u><li>1<li hidden>2</ul><ul id=full><li>1</ul><ul id=none></ul>
+  <p id=far style="margin-top: 3000px"><button id=below>Below</button></p>
 """
 
 
 async def test_the_state_of_elements(page: Page) -> None:
-    """Each condition: what holds instead, then that it comes, also by id."""
+    """Of several conditions at once: what holds instead of each, then that all come, also by id."""
     body = "document.body.innerHTML = " + msgspec.json.encode(_STATES).decode()
     await evaluate(page.session, body)
     snapshot = await page.snapshot()
-    send = snapshot.find(role="button", name="Send")[0].id
-    rounds: list[list[tuple[str, Any, str, str]]] = [
+    send, last = (snapshot.find(role="button", name=name)[0].id for name in ("Send", "Last"))
+    #: What is waited for together: a condition, its element, what holds instead, what makes it come.
+    waits: list[list[tuple[str, Any, str, str]]] = [
         [
             ("enabled", "#b", "enabled: it is disabled", "b.disabled = false"),
             ("disabled", "#c", "disabled: it is enabled", "c.setAttribute('aria-disabled', 'true')"),
+            ("uncovered", send, "covers it", "cover.remove()"),
+            ("checked", "#k", "checked: it is unchecked", "k.checked = true"),
+            ("value", ("#v", "new"), 'value: its value is "old"', "v.value = 'new'"),
+            ("count", ("#u > li", 3), "count: 2 match", "u.append(document.createElement('li'))"),
+        ],
+        [
             (
                 "enabled",
                 "#d",
                 "enabled: nothing matches",
                 "const d = c.cloneNode(true); d.id = 'd'; d.removeAttribute('aria-disabled'); c.after(d)",
             ),
-            ("uncovered", send, "covers it", "cover.remove()"),
             ("uncovered", "#t", "it is not displayed", "t.parentNode.hidden = false"),
-            ("checked", "#k", "checked: it is unchecked", "k.checked = true"),
             ("checked", "#k2", "checked: it is mixed", "k2.setAttribute('aria-checked', 'true')"),
-            ("value", ("#v", "new"), 'value: its value is "old"', "v.value = 'new'"),
             ("value", ("#s", "Germany"), 'value: its value is "fr" or "France"', "s.value = 'de'"),
+            ("count", ("#full > li", 0), "count: 1 match", "full.replaceChildren()"),
+        ],
+        [
+            ("enabled", send, "enabled: it is disabled", ""),
             ("value", ["#r", "4"], 'value: its value is "3"', "r.setAttribute('aria-valuenow', 4)"),
+            ("count", ("#none > li", 1), "count: nothing matches", "none.innerHTML = '<li>'"),
+        ],
+        [
+            ("disabled", last, "disabled: it is enabled", "l.disabled = true"),
             ("value", ("#e", "more"), 'value: its value is "words"', "e.textContent = 'more'"),
-            ("value", ("#w", "x"), "value: its value is another one", "w.value = 'x'"),
-            ("count", ("#u > li", 3), "count: 2 match", "u.append(document.createElement('li'))"),
         ],
-        [
-            ("disabled", send, "disabled: it is enabled", "b.disabled = true"),
-            ("count", ("#u > li", 0), "count: 3 match", "u.replaceChildren()"),
-        ],
-        [
-            ("enabled", send, "enabled: it is disabled", "b.disabled = false"),
-            ("count", ("#u > li", 1), "count: nothing matches", "u.append(document.createElement('li'))"),
-        ],
+        [("value", ("#w", "x"), "value: its value is another one", "w.value = 'x'")],
     ]
 
-    async def lacks(name: str, asked: Any, instead: str) -> None:
-        error = await missing(page, timeout=4, **{name: asked})
-        assert instead in str(error), (name, asked)
-        assert instead.removeprefix(f"{name}: ") in error.instead[name]
+    async def lacks(wait: list[tuple[str, Any, str, str]]) -> None:
+        error = await missing(page, timeout=2, **{name: asked for name, asked, _, _ in wait})
+        for name, asked, instead, _ in wait:
+            assert instead in str(error), (name, asked)
+            assert instead.removeprefix(f"{name}: ") in error.instead[name]
         assert "hunter2" not in str(error)
 
     await evaluate(page.session, "t.parentNode.hidden = true")
-    for cases in rounds:
-        async with trio.open_nursery() as nursery:
-            for name, asked, instead, _ in cases:
-                nursery.start_soon(lacks, name, asked, instead)
-        for name, asked, _, script in cases:
-            await later(page, script)
-            waited = await page.wait_for(timeout=20, **{name: asked})
-            assert waited.conditions == (f"{name}={tuple(asked) if isinstance(asked, list) else asked!r}",)
+    async with trio.open_nursery() as nursery:
+        for wait in waits:
+            nursery.start_soon(lacks, wait)
+    for wait in waits:
+        await later(page, "; ".join(script for *_, script in wait))
+        waited = await page.wait_for(timeout=20, **{name: asked for name, asked, _, _ in wait})
+        assert set(waited.conditions) == {
+            f"{name}={tuple(asked) if isinstance(asked, list) else asked!r}" for name, asked, _, _ in wait
+        }
     assert (await page.wait_for(timeout=20, value=("#s", "de"))).conditions == ("value=('#s', 'de')",)
 
 
@@ -414,37 +424,11 @@ async def test_load_states(page: Page) -> None:
         await page.wait_for(load_state="load", timeout=15)
 
 
-async def test_settled_while_the_load_never_ends(page: Page, pages: PageServer) -> None:
-    url = pages.url("/hung.html")
-    went = await page.goto(url, timeout=60)
-    assert (went.reached, went.ended_by, went.url) == (True, "settled", url)
-    assert sorted(went.under_way.values()) == [1, 1]
-    assert any(host.startswith("localhost:") for host in went.under_way)
-    assert "still loading: 2 requests (" in str(went)
-    assert went.elapsed_ms < 30_000
-    report = (await page.snapshot(timeout=20)).report
-    assert [note for note in report.notes if note.startswith("still loading when it was looked at: 2 req")]
-    assert (await page.reload(timeout=60)).ended_by == "settled"
-    async with await page.browser.new_context() as context:
-        opened = await context.new_page(url, timeout=60)
-        assert (opened.under_way, opened.url) == (dict.fromkeys(went.under_way, 1), url)
-    went = await page.goto(url, wait="load", timeout=2)
-    assert (went.reached, went.ended_by, went.under_way) == (False, "deadline", {})
-
-
 async def test_settled_is_loaded_where_the_load_ends(page: Page, pages: PageServer) -> None:
     went = await page.goto(pages.url("/late.html"), timeout=60)
     assert (went.reached, went.ended_by, went.under_way) == (True, "load", {})
     assert await evaluate(page.session, "document.readyState") == "complete"
     assert (await page.snapshot(timeout=20)).report.notes == ()
-
-
-async def test_settled_where_a_script_holds_the_parser_up(page: Page) -> None:
-    async with serve_pages({"/": "<p>here</p><script src=/hang></script><p>not here</p>"}) as server:
-        went = await page.goto(server.url("/"), timeout=100)
-        assert (went.reached, went.ended_by, list(went.under_way.values())) == (True, "settled", [1])
-        snapshot = await page.snapshot(timeout=20)
-    assert ("here" in snapshot.combined_tree, "not here" in snapshot.combined_tree) == (True, False)
 
 
 async def test_settled_on_a_page_of_which_the_rest_comes_later(page: Page) -> None:
@@ -463,7 +447,50 @@ async def test_settled_on_a_page_of_which_the_rest_comes_later(page: Page) -> No
         assert (await page.snapshot(timeout=20)).report.notes == ()
 
 
-async def test_settled_over_the_own_socket_of_a_page(page: Page, pages: PageServer) -> None:
+# What takes seconds to settle, in tabs side by side
+
+
+async def test_what_takes_long_to_settle(browser: Browser, pages: PageServer) -> None:
+    async with trio.open_nursery() as nursery:
+        for check in (
+            settles_while_the_load_never_ends,
+            is_not_loaded_while_the_load_never_ends,
+            settles_while_a_script_holds_the_parser_up,
+            settles_over_the_own_socket_of_a_page,
+            does_not_settle_while_it_changes,
+        ):
+            nursery.start_soon(check, await browser.new_page(pages.url("/plain.html")), pages)
+
+
+async def settles_while_the_load_never_ends(page: Page, pages: PageServer) -> None:
+    url = pages.url("/hung.html")
+    went = await page.goto(url, timeout=60)
+    assert (went.reached, went.ended_by, went.url) == (True, "settled", url)
+    assert sorted(went.under_way.values()) == [1, 1]
+    assert any(host.startswith("localhost:") for host in went.under_way)
+    assert "still loading: 2 requests (" in str(went)
+    assert went.elapsed_ms < 30_000
+    report = (await page.snapshot(timeout=20)).report
+    assert [note for note in report.notes if note.startswith("still loading when it was looked at: 2 req")]
+    assert (await page.reload(timeout=60)).ended_by == "settled"
+    async with await page.browser.new_context() as context:
+        opened = await context.new_page(url, timeout=60)
+        assert (opened.under_way, opened.url) == (dict.fromkeys(went.under_way, 1), url)
+
+
+async def is_not_loaded_while_the_load_never_ends(page: Page, pages: PageServer) -> None:
+    went = await page.goto(pages.url("/hung.html"), wait="load", timeout=4)
+    assert (went.reached, went.ended_by, went.under_way) == (False, "deadline", {})
+
+
+async def settles_while_a_script_holds_the_parser_up(page: Page, pages: PageServer) -> None:
+    went = await page.goto(pages.url("/held.html"), timeout=100)
+    assert (went.reached, went.ended_by, list(went.under_way.values())) == (True, "settled", [1])
+    snapshot = await page.snapshot(timeout=20)
+    assert ("here" in snapshot.combined_tree, "not here" in snapshot.combined_tree) == (True, False)
+
+
+async def settles_over_the_own_socket_of_a_page(page: Page, pages: PageServer) -> None:
     assert page.browser.endpoint is not None
     host = page.browser.endpoint.split("/")[2]
     async with hybridsnap.connect(f"ws://{host}/devtools/page/{page.target_id}") as own:
@@ -478,11 +505,8 @@ async def test_settled_over_the_own_socket_of_a_page(page: Page, pages: PageServ
         assert params["request"]["url"] == pages.url("/plain.html")
 
 
-async def test_a_page_that_changes_has_not_settled(page: Page) -> None:
-    grow = "setInterval(() => document.body.append(document.createElement('i')), 50)"
-    content = f"<p>here</p><img src=/hang><script>{grow}</script>"
-    async with serve_pages({"/": content}) as server:
-        went = await page.goto(server.url("/"), wait="settled", timeout=4)
+async def does_not_settle_while_it_changes(page: Page, pages: PageServer) -> None:
+    went = await page.goto(pages.url("/growing.html"), wait="settled", timeout=4)
     assert (went.reached, went.ended_by) == (False, "deadline")
 
 
@@ -496,7 +520,7 @@ async def test_a_page_that_had_loaded_before_we_came(browser: Browser, pages: Pa
 
 async def test_the_network_falls_quiet(page: Page) -> None:
     """Whether script reads what it fetches, or not: then Chromium tells no end."""
-    await evaluate(page.session, "window.left = 3; window.go = () => left-- && fetch('/slow').then(go)")
+    await evaluate(page.session, "window.left = 2; window.go = () => left-- && fetch('/slow').then(go)")
     await later(page, "go()")
     await page.wait_for(load_state="networkidle", timeout=20)
     assert await evaluate(page.session, "left") == -1
@@ -506,7 +530,7 @@ async def test_the_network_does_not_fall_quiet(page: Page) -> None:
     await evaluate(page.session, "void fetch('/hang')")
     await page.wait_for(load_state="load", timeout=5)
     await evaluate(page.session, "void setInterval(() => fetch('/plain.html'), 100)")
-    error = await missing(page, load_state="networkidle", timeout=1.5)
+    error = await missing(page, load_state="networkidle", timeout=1.2)
     assert error.missing == ("load_state='networkidle'",)
 
 
@@ -521,10 +545,6 @@ async def test_a_function(page: Page, function: str) -> None:
     await later(page, "window.ready = 1")
     await page.wait_for(function=function, timeout=15)
     assert await evaluate(page.session, "window.ready") == 1
-
-
-async def test_a_function_that_stays_false(page: Page) -> None:
-    assert (await missing(page, function="0")).missing == ("function='0'",)
 
 
 async def test_a_function_that_throws(page: Page) -> None:
@@ -555,9 +575,9 @@ async def test_a_function_that_hangs(page: Page, function: str) -> None:
     await page.wait_for(text="plain", function="1 + 1", timeout=10)
 
 
-async def test_a_function_that_is_false_came_to_its_end(page: Page) -> None:
+async def test_a_function_that_stays_false_came_to_its_end(page: Page) -> None:
     error = await missing(page, function="1 > 2", timeout=1)
-    assert error.obstacle == ""
+    assert (error.missing, error.obstacle) == (("function='1 > 2'",), "")
     assert str(error) == f"function='1 > 2' did not come within 1 s; the page is at {page.url}"
 
 
@@ -582,10 +602,10 @@ async def test_all_at_once(page: Page) -> None:
 
 async def test_they_hold_at_the_same_moment(page: Page) -> None:
     """One that held before counts for nothing when it does not hold any more."""
-    await later(page, "p.textContent = 'changed'", 100)
-    await later(page, "document.body.append('more')", 250)
+    await later(page, "p.textContent = 'changed'", 50)
+    await later(page, "document.body.append('more')", 150)
     error = await missing(
-        page, text="plain", selector="p", function="document.body.innerText.includes('more')", timeout=3
+        page, text="plain", selector="p", function="document.body.innerText.includes('more')", timeout=2
     )
     assert error.missing == (
         "text='plain'",
@@ -598,15 +618,20 @@ async def test_what_held_is_looked_at_again_after_a_delay(
 ) -> None:
     """As on a busy machine: time passes between the look and the question to the function."""
     look_once = _Waiting._look_once
+    looks: list[set[str]] = []
 
     async def delayed(waiting: _Waiting) -> set[str]:
         holds = await look_once(waiting)
-        await trio.sleep(0.5)
+        if not looks:
+            await evaluate(page.session, "p.textContent = 'changed'; window.more = true")
+            await trio.sleep(0.2)
+        looks.append(holds)
         return holds
 
     monkeypatch.setattr(_Waiting, "_look_once", delayed)
-    await later(page, "p.textContent = 'changed'; window.more = true", 300)
-    error = await missing(page, text="plain", function="window.more", timeout=3)
+    error = await missing(page, text="plain", function="window.more", timeout=2)
+    assert looks[0] == {"text"}
+    assert looks[1] == set()
     assert error.missing[0] == "text='plain'"
 
 
@@ -635,12 +660,16 @@ async def test_nothing_to_wait_for(page: Page) -> None:
 async def test_an_open_dialog(page: Page) -> None:
     await evaluate(page.session, "void setTimeout(() => alert('Stop'))")
     await until(lambda: bool(page.dialogs))
+
+    async def is_told(obstacle: str, **condition: str) -> None:
+        assert obstacle in str(await missing(page, timeout=1, **condition))
+
     started = time.monotonic()
-    error = await missing(page, text="plain", timeout=1)
+    async with trio.open_nursery() as nursery:
+        for condition, obstacle in (("text", "the page could not be looked at"), ("function", "")):
+            told = functools.partial(is_told, **{condition: "plain"})
+            nursery.start_soon(told, f"a dialog is open (alert), so {obstacle}")
     assert time.monotonic() - started < 5
-    assert "a dialog is open (alert), so the page could not be looked at" in str(error)
-    error = await missing(page, function="1", timeout=1)
-    assert "a dialog is open" in str(error)
     await page.wait_for(url="**/plain.html", timeout=10)
 
     async def answer() -> None:
@@ -653,10 +682,12 @@ async def test_an_open_dialog(page: Page) -> None:
 
 
 async def test_a_busy_page(page: Page) -> None:
-    await later(page, busy_for(2500), 0)
-    error = await missing(page, text="never", timeout=1.5)
-    assert "the page is busy and did not answer" in str(error)
-    await page.wait_for(text="plain", timeout=20)
+    async with serve_pages(_PAGES) as own:
+        await page.goto(own.url("/plain.html"))
+        await later(page, ENDLESS, 0)
+        error = await missing(page, text="never", timeout=1.2)
+        assert "the page is busy and did not answer" in str(error)
+    await page.wait_for(text="plain", timeout=20)  # the script has ended with its server
 
 
 async def test_a_busy_frame(page: Page, pages: PageServer) -> None:
@@ -667,10 +698,14 @@ async def test_a_busy_frame(page: Page, pages: PageServer) -> None:
     )
     await page.wait_for(text="same frame", timeout=15)
     page.sessions[1].post("Runtime.evaluate", {"expression": "for (;;);"}, lambda _: None)
+
+    async def lacks_the_frame() -> None:
+        assert "1 frame did not answer" in str(await missing(page, text_gone="nothing", timeout=2))
+
     try:
-        await page.wait_for(text="plain", timeout=20)
-        error = await missing(page, text_gone="nothing", timeout=2)
-        assert "1 frame did not answer" in str(error)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(lacks_the_frame)
+            await page.wait_for(text="plain", timeout=20)
     finally:
         await page.sessions[1].send("Runtime.terminateExecution")
     await page.wait_for(text_gone="nothing", timeout=20)
