@@ -110,7 +110,7 @@ async def test_when_the_page_hangs_while_aimed_at_the_refusal_before_is_told(pag
       addEventListener("scroll", () => {{  // as it is scrolled to, some attempts later
         if (performance.now() - started < 700 || window.hung) return;
         window.hung = true;
-        {busy_for(4000)}
+        {busy_for(2500)}
       }});
     }}""")
     with pytest.raises(ElementCovered, match=r"lies over it.*\(waited \d\.\d s\)"):
