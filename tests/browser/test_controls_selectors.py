@@ -1,24 +1,19 @@
-"""Every selector finds its element again, and no other: asked in the page itself, scope by scope."""
+"""Every selector finds its element again, and no other: asked in the page itself, scope by scope.
+
+`tests.browser.test_exactness` asks the same of random pages.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, note
 
-import hybridsnap
-from hybridsnap.capture.xpath import ELEMENT
-from hybridsnap.render.dom import find_documents
-from hybridsnap.render.selectors import HOP, PageSelectors
-from tests.conftest import gate_settings, soak_settings
-from tests.support.pages import at_rest, serve_pages
-from tests.support.printed_selectors import check_printed
-from tests.support.random_pages import PageFiles, random_pages
-from tests.support.walker import gather, sessions_by_frame
+from tests.support.pages import serve_pages
+from tests.support.printed_selectors import check_printed, find_wrong_selectors
 
 if TYPE_CHECKING:
-    from hybridsnap import Page, Session, Snapshot
+    import hybridsnap
 
 HOSTILE = """<!-- no doctype: quirks mode, where ids and classes know no case -->
 <title>hostile</title><body>
@@ -65,89 +60,6 @@ def hostile() -> dict[str, str]:
     }
 
 
-async def found_wrong(page: Page, snapshot: Snapshot) -> list[str]:
-    """Of all elements of the page, those whose selector does not find exactly them in their scope."""
-    capture = snapshot.content.source("test")
-    selectors = PageSelectors(capture)
-    sessions = await sessions_by_frame(page)
-    scopes: dict[tuple[Any, int, int], list[tuple[int, str]]] = {}
-    wrong: list[str] = []
-    frames = {report.ordinal: report.frame_id for report in capture.frames}
-    for ordinal, (session, index, document) in find_documents(capture).items():
-        tables = selectors.scope_selectors(session)
-        for here in range(document, index.end_of(document)):
-            is_element = index.documents[here] == document and index.nodes[here].node_type == ELEMENT
-            if not is_element or tables.in_user_agent_scope(here):
-                continue
-            own = tables.select(here)
-            backend_id = index.nodes[here].backend_node_id
-            if own is None:
-                wrong.append(f"{backend_id} has no selector")
-                continue
-            key = (frames[ordinal], session, tables.scopes[here])
-            scopes.setdefault(key, []).append((backend_id, own))
-            whole = selectors.select(session, here)
-            assert whole is not None
-            assert whole.split(HOP)[-1] == own
-    for (frame, number, scope), wanted in scopes.items():
-        root = capture.index(number).nodes[scope].backend_node_id
-        wrong += await _wrong_in_scope(sessions[frame], root, wanted)
-    return wrong
-
-
-async def _wrong_in_scope(session: Session, root: int, wanted: list[tuple[int, str]]) -> list[str]:
-    resolved = await gather(
-        session,
-        [("DOM.resolveNode", {"backendNodeId": node}) for node in [root, *(one for one, _ in wanted)]],
-    )
-    objects = [one["object"]["objectId"] for one in resolved]
-    answer = await session.send(
-        "Runtime.callFunctionOn",
-        {
-            "functionDeclaration": """function (selectors, ...nodes) {
-                return selectors.map((selector, at) => {
-                    const found = this.querySelectorAll(selector);
-                    return found.length === 1 && found[0] === nodes[at];
-                });
-            }""",
-            "objectId": objects[0],
-            "arguments": [
-                {"value": [selector for _, selector in wanted]},
-                *({"objectId": one} for one in objects[1:]),
-            ],
-            "returnByValue": True,
-        },
-    )
-    assert "exceptionDetails" not in answer, answer
-    right = answer["result"]["value"]
-    return [f"{one}" for one, is_right in zip(wanted, right, strict=True) if not is_right]
-
-
-async def check_page(endpoint: str, drawn: PageFiles) -> None:
-    async with serve_pages(drawn.files) as pages, hybridsnap.connect(endpoint) as browser:
-        page = await browser.new_page(pages.url(drawn.path), wait=at_rest(drawn.files.values()))
-        try:
-            snapshot = await page.snapshot(timeout=20)
-            note(snapshot.render("controls"))
-            assert await found_wrong(page, snapshot) == []
-            await check_printed(page, snapshot)
-        finally:
-            await page.close()
-
-
-@gate_settings()
-@given(random_pages())
-async def test_random_pages(browser_endpoint: str, drawn: PageFiles) -> None:
-    await check_page(browser_endpoint, drawn)
-
-
-@pytest.mark.soak
-@soak_settings()
-@given(random_pages())
-async def test_many_random_pages(browser_endpoint: str, drawn: PageFiles) -> None:
-    await check_page(browser_endpoint, drawn)
-
-
 async def test_capitals_of_another_namespace(page: hybridsnap.Page) -> None:
     """For ``svg`` Chromium finds an element that is called ``SVG`` in another namespace, too."""
     html = """<!doctype html><title>capitals</title><div></div><div></div><script>
@@ -157,7 +69,7 @@ async def test_capitals_of_another_namespace(page: hybridsnap.Page) -> None:
     </script>"""
     async with serve_pages({"/": html}) as pages:
         await page.goto(pages.url("/"))
-        assert await found_wrong(page, await page.snapshot(timeout=20)) == []
+        assert await find_wrong_selectors(page, await page.snapshot(timeout=20)) == []
 
 
 async def test_hostile_page(page: hybridsnap.Page) -> None:
@@ -165,7 +77,7 @@ async def test_hostile_page(page: hybridsnap.Page) -> None:
         await page.goto(pages.url("/"))
         snapshot = await page.snapshot(timeout=20)
         assert snapshot.report.complete, snapshot.report
-        assert await found_wrong(page, snapshot) == []
+        assert await find_wrong_selectors(page, snapshot) == []
         assert await check_printed(page, snapshot) > 50
         printed = snapshot.render("controls", lang="en").split("\n")
         selectors = [line.partition(" -> ")[2] for line in printed if line.startswith("[")]

@@ -1,4 +1,4 @@
-"""Random pages in real Chromium: every id leads back to its node, every control is there exactly once."""
+"""Random pages in real Chromium: ids, paths and selectors lead back, every control is there exactly once."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import hybridsnap
 from tests.conftest import gate_settings, soak_settings
 from tests.support.oracle import assert_exact
 from tests.support.pages import at_rest, serve_pages
+from tests.support.printed_selectors import check_printed, find_wrong_selectors
 from tests.support.random_pages import PageFiles, random_pages
 from tests.support.walker import strayed
 
@@ -32,6 +33,9 @@ async def check_page(endpoint: str, drawn: PageFiles) -> None:
             await assert_exact(page, first)
             # Every node of the page has a path that leads back, not only those in the outline.
             assert await strayed(page, first, list(first.combined_xpath_map)) == []
+            note(second.render("controls"))
+            assert await find_wrong_selectors(page, second) == []
+            await check_printed(page, second)
         finally:
             await page.close()
 
