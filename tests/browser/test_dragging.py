@@ -119,9 +119,12 @@ async def pages() -> Any:
 @pytest.mark.parametrize(
     ("kind", "count", "pairs"),
     [
-        ("dragover", 5, [(1, 3), (1, 5), (5, 1), (4, 2), (2, 3)]),
-        ("grid", 9, [(1, 5), (3, 4), (4, 3), (9, 1), (7, 3)]),
-        ("mouse", 5, [(1, 3), (1, 5), (5, 1), (4, 2), (3, 2)]),
+        ("dragover", 5, [(1, 5), (4, 2), (2, 3)]),
+        ("grid", 9, [(3, 4), (9, 1)]),
+        ("mouse", 5, [(1, 3), (5, 1), (3, 2)]),
+        pytest.param("dragover", 5, [(1, 3), (5, 1)], marks=pytest.mark.soak),
+        pytest.param("grid", 9, [(1, 5), (4, 3), (7, 3)], marks=pytest.mark.soak),
+        pytest.param("mouse", 5, [(1, 5), (4, 2)], marks=pytest.mark.soak),
     ],
 )
 async def test_an_item_of_a_sortable_list_takes_the_place_of_its_target(
