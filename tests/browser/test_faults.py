@@ -44,7 +44,7 @@ from tests.support.faults import (
 from tests.support.pages import ENDLESS, busy_for, serve_pages
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
 
     from hybridsnap import Browser, Page, Session
     from hybridsnap.client.connection import Connection
@@ -218,6 +218,10 @@ async def test_a_crashed_frame_in_another_process_is_only_itself_missing(
     assert not snapshot.report.complete
 
 
+def _has_crashed(page: Page) -> Callable[[], bool]:
+    return lambda: page.sessions[0].ended == "crashed"
+
+
 def renderers(pid: int) -> list[int]:
     """The renderer processes below a browser that this test launched."""
     below: dict[int, list[int]] = {}
@@ -240,36 +244,36 @@ def renderers(pid: int) -> list[int]:
     return found
 
 
-@pytest.mark.parametrize("in_the_middle", [False, True])
-async def test_killed_renderers(pages: PageServer, in_the_middle: bool) -> None:
+async def test_killed_renderers(pages: PageServer) -> None:
     # Without a spare renderer: it would be killed, too, and the next tab be given it.
     flags = ["--site-per-process", "--disable-features=SpareRendererForSitePerProcess"]
     async with hybridsnap.launch(args=flags) as browser:
         assert browser.process is not None
-        page = await open_page(await browser.new_page(), pages)
-        pids = renderers(browser.process.pid)
-        assert pids
+        browser_pid = browser.process.pid
 
         async def kill(_: object = None) -> None:
-            for pid in pids:
+            for pid in renderers(browser_pid):
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
 
-        if in_the_middle:
-            await hold(page, 500)
-            with Injecting(page.session.connection, 3, kill):
+        for in_the_middle in (False, True):
+            page = await open_page(await browser.new_page(), pages)
+            assert renderers(browser_pid)
+            if in_the_middle:
+                await hold(page, 500)
+                with Injecting(page.session.connection, 3, kill):
+                    came = await outcome(page, 10)
+            else:
+                await kill()
+                await until(_has_crashed(page))
                 came = await outcome(page, 10)
-        else:
-            await kill()
-            await until(lambda: page.sessions[0].ended == "crashed")
-            came = await outcome(page, 10)
-        assert isinstance(came, CaptureFailed)
-        assert not isinstance(came, DeadlineExceeded)
-        assert came.report is not None
-        assert came.report.frames[0].cause == "crashed"
-        await until(lambda: not page.session.connection._waiting)
-        # The browser goes on.
-        assert (await (await browser.new_page(pages.url("/next"))).snapshot(timeout=10)).report.complete
+            assert isinstance(came, CaptureFailed)
+            assert not isinstance(came, DeadlineExceeded)
+            assert came.report is not None
+            assert came.report.frames[0].cause == "crashed"
+            await until_quiet(page)
+            # The browser goes on.
+            assert (await (await browser.new_page(pages.url("/next"))).snapshot(timeout=10)).report.complete
 
 
 async def test_going_somewhere_right_after_a_crash_brings_the_page_back(pages: PageServer) -> None:
@@ -305,7 +309,7 @@ async def test_an_endless_loop_before(page: Page, pages: PageServer) -> None:
     assert (await page.snapshot(timeout=10)).report.complete
 
 
-@pytest.mark.parametrize("number", [1, 3, 5])
+@pytest.mark.parametrize("number", [1, pytest.param(3, marks=pytest.mark.soak), 5])
 async def test_an_endless_loop_in_the_middle(page: Page, pages: PageServer, number: int) -> None:
     page = await open_page(page, pages)
     known = set(page.session.connection._sessions)
@@ -504,8 +508,19 @@ async def test_a_page_closed_at_every_command(browser: Browser, pages: PageServe
 # The browser goes
 
 
-@pytest.mark.parametrize("transport", ["websocket", "cbor"])
-@pytest.mark.parametrize("number", [0, 1, 4, 9])
+@pytest.mark.parametrize(
+    ("transport", "number"),
+    [
+        ("websocket", 0),
+        ("websocket", 4),
+        ("cbor", 1),
+        ("cbor", 9),
+        pytest.param("websocket", 1, marks=pytest.mark.soak),
+        pytest.param("websocket", 9, marks=pytest.mark.soak),
+        pytest.param("cbor", 0, marks=pytest.mark.soak),
+        pytest.param("cbor", 4, marks=pytest.mark.soak),
+    ],
+)
 async def test_a_browser_that_dies(pages: PageServer, transport: Any, number: int) -> None:
     async with hybridsnap.launch(transport=transport, args=["--site-per-process"]) as browser:
         assert browser.process is not None
