@@ -677,7 +677,7 @@ async def test_a_frame_that_goes_takes_its_script_with_it(browser: Browser, page
 
 async def test_a_script_that_takes_a_frame_away_goes_on(page: Page, pages: PageServer) -> None:
     """Also one that stands in a frame, and one that has a frame go elsewhere."""
-    later = "new Promise((resolve) => setTimeout(resolve, 300, 'done'))"
+    later = "new Promise((resolve) => setTimeout(resolve, 150, 'done'))"
     taken = (
         "document.body.append(document.createElement('iframe')); document.querySelector('iframe').remove()"
     )
