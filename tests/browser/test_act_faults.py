@@ -116,6 +116,13 @@ class Opened:
         assert self.log.take() == click_of("go")
 
 
+@pytest.fixture(params=[7, pytest.param(1, marks=pytest.mark.soak)], ids=["every seventh", "every"])
+def step(request: pytest.FixtureRequest) -> int:
+    """As in conftest.py; each command of an action takes a page here."""
+    count: int = request.param
+    return count
+
+
 @pytest.fixture
 async def opened(page: Page, request: pytest.FixtureRequest) -> AsyncIterator[Opened]:
     log = Log()
@@ -202,7 +209,7 @@ async def test_frames_go_at_every_command(page: Page, what: str, step: int) -> N
 
             with Injecting(page.session.connection, number, remove) as wire:
                 try:
-                    await here.act(what, timeout=1)
+                    await here.act(what, timeout=0.6)
                 except HybridsnapError as error:
                     assert "\n" not in str(error)  # noqa: PT017 - what it is depends on when
             assert {one.identity for one in log.take()} <= {_ACTIONS[what], "?body", "?html"}
