@@ -60,6 +60,9 @@ _PAGES = {
 }
 #: In the main frame, a frame of the same site and of another, frames within those, and shadow roots.
 _WHERE = ["main", "open", "closed", "same", "deep", "cross", "shut", "back"]
+#: Those of the gate: a shadow root of the page, one within another process, a process below a frame of ours.
+#: Single actions go to all the others in `test_keyboard`, `test_forms` and `test_clicks_land`.
+_FEW = ["closed", "deep", "shut"]
 
 
 class Place:
@@ -83,13 +86,16 @@ class Place:
         assert not receipt.nothing_happened, receipt
 
 
+@pytest.mark.parametrize(
+    "places", [_FEW, pytest.param(_WHERE, marks=pytest.mark.soak)], ids=["a few places", "everywhere"]
+)
 @pytest.mark.parametrize("part", ["pointer and scrolling", "keyboard", "forms and reading"])
-async def test_every_action(page: Page, part: str, tmp_path: Path) -> None:
+async def test_every_action(page: Page, part: str, places: list[str], tmp_path: Path) -> None:
     """One page for all places: each has elements of its own."""
     (tmp_path / "note.txt").write_text("words")
     async with serve_pages(_PAGES) as pages:
         await page.goto(pages.url("/"))
-        for where in _WHERE:
+        for where in places:
             snapshot = await page.snapshot(timeout=20)
             assert snapshot.report.complete
             assert len(snapshot.report.frames) == 5
