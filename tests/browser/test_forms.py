@@ -18,7 +18,7 @@ from hybridsnap.errors import NotInteractable, StaleElement
 from hybridsnap.protocol.commands import from_pycdp, get_document, get_frame_tree
 from hybridsnap.protocol.plan import gather, pause
 from tests.support.faults import Injecting, until
-from tests.support.form_pages import FRAMES, RECORDER, Bench, found, framed
+from tests.support.form_pages import FRAME_PARAMETERS, FRAMES, RECORDER, Bench, found, framed
 from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
@@ -202,7 +202,7 @@ async def test_the_events_of_filling(page: Page, pages: PageServer) -> None:
     assert events.index("change text") < events.index("focus tel")
 
 
-@pytest.mark.parametrize("where", FRAMES)
+@pytest.mark.parametrize("where", FRAME_PARAMETERS)
 async def test_forms_in_every_frame(page: Page, pages: PageServer, where: str, tmp_path: Path) -> None:
     bench = await Bench.open(page, pages.url("/"))
     to = FRAMES[where]

@@ -17,7 +17,7 @@ from hybridsnap.act.text_entry import key_down, key_up, press_chord, type_text
 from hybridsnap.client.channel import ConnectionChannel
 from hybridsnap.errors import CommandUnanswered, NotInteractable, StaleElement
 from tests.support.faults import Injecting, evaluate, injecting, until
-from tests.support.form_pages import FRAMES, RECORDER, Bench, found, framed
+from tests.support.form_pages import FRAME_PARAMETERS, FRAMES, RECORDER, Bench, found, framed
 from tests.support.headless_shell import IN_HEADLESS_SHELL
 from tests.support.pages import serve_pages
 
@@ -89,7 +89,7 @@ async def press(bench: Bench, chord: str, **options: Any) -> None:
 # Every kind of frame
 
 
-@pytest.mark.parametrize("where", FRAMES)
+@pytest.mark.parametrize("where", FRAME_PARAMETERS)
 async def test_typing_reaches_the_element_in_every_frame(page: Page, pages: PageServer, where: str) -> None:
     bench = await Bench.open(page, pages.url("/"))
     to = FRAMES[where]
