@@ -44,11 +44,11 @@ _ELSEWHERE = build_page(
 _ACTIONS: dict[str, str] = {"click": "go", "type": "field", "slow type": "field", "press": "field"}
 #: Where, in the main frame or in a frame of another process, and what.
 _CASES = [
-    ("/", "click"),
     ("/framed", "click"),
-    ("/framed", "type"),
     ("/", "slow type"),
     ("/framed", "press"),
+    pytest.param("/", "click", marks=pytest.mark.soak),
+    pytest.param("/framed", "type", marks=pytest.mark.soak),
 ]
 _DOWN = {"mousedown": "mouseup", "keydown": "keyup"}
 
