@@ -102,7 +102,7 @@ async def test_own_pages(page: Page) -> None:
 
 
 async def test_a_few_pages_of_the_corpus(browser: Browser) -> None:
-    await check_sample(browser, 8, None)
+    await check_sample(browser, 4, None)
 
 
 @pytest.mark.soak
