@@ -68,4 +68,4 @@ async def test_where_its_text_is_drawn_beside_it_it_is_clicked_there(page: Page)
         "b.style = 'position:absolute;inset:0' }"
     )
     with pytest.raises(ElementCovered, match="Find"):  # a control of the editor's own is another element
-        await page.click("#e", timeout=2)
+        await page.click("#e", wait=0.3, timeout=20)
