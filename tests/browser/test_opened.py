@@ -25,6 +25,7 @@ _MENU = (
     "<ul role=menu aria-label=Actions><li role=menuitem tabindex=-1 id=copy>Copy<li role=menuitem>Paste</ul>"
 )
 
+_FORMATS: tuple[FormatName, ...] = ("tree", "ai", "role", "aria", "html", "xml")
 #: Page → what runs in it, and what is printed then.
 _OPENED = {
     "controlled": (
@@ -47,18 +48,17 @@ _OPENED = {
 
 
 @pytest.mark.parametrize("name", _OPENED)
-@pytest.mark.parametrize("format_", ["tree", "ai", "role", "aria", "html", "xml"])
-async def test_what_was_opened_comes_before_the_page_around_it(
-    home_page: hybridsnap.Page, name: str, format_: FormatName
-) -> None:
+async def test_what_was_opened_comes_before_the_page_around_it(home_page: hybridsnap.Page, name: str) -> None:
     body, script, lines = _OPENED[name]
     await home_page.evaluate("html => { document.body.innerHTML = html }", body)
     await home_page.evaluate(f"void ({script})")
-    rendering = (await home_page.snapshot()).render(format_, max_tokens=1_200)
-    assert rendering.folds
-    assert rendering.stats.tokens <= 1_200
-    for line in lines:
-        assert line.partition(": ")[2] in rendering, rendering
+    snapshot = await home_page.snapshot()
+    for format_ in _FORMATS:
+        rendering = snapshot.render(format_, max_tokens=1_200)
+        assert rendering.folds, format_
+        assert rendering.stats.tokens <= 1_200, format_
+        for line in lines:
+            assert line.partition(": ")[2] in rendering, (format_, rendering)
 
 
 @pytest.mark.parametrize(
