@@ -18,6 +18,11 @@ if TYPE_CHECKING:
     from tests.support.cbor_pipe import CborPipe
 
 _PAGES = sorted((Path(__file__).parents[1] / "golden").glob("*.html"))
+#: Every third page is of the gate.
+_PARAMETERS = [
+    pytest.param(page, id=page.stem, marks=[pytest.mark.soak] if number % 3 else [])
+    for number, page in enumerate(_PAGES)
+]
 _SNAPSHOT = {"computedStyles": ["display"], "includePaintOrder": True}
 
 
@@ -27,7 +32,7 @@ def pipe() -> Iterator[CborPipe]:
         yield pipe
 
 
-@pytest.mark.parametrize("page", _PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", _PARAMETERS)
 def test_replies_are_read_as_their_json_is(pipe: CborPipe, page: Path) -> None:
     pipe.go(page.as_uri())
     before = len(pipe.events)
