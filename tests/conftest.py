@@ -91,6 +91,13 @@ def step(request: pytest.FixtureRequest) -> int:
     return count
 
 
+@pytest.fixture(params=[7, pytest.param(1, marks=pytest.mark.soak)], ids=["every seventh", "every"])
+def page_step(request: pytest.FixtureRequest) -> int:
+    """The same for a test that goes to a page each time."""
+    count: int = request.param
+    return count
+
+
 @pytest.fixture
 def update_golden(request: pytest.FixtureRequest) -> bool:
     """Whether golden outlines are written, not compared."""

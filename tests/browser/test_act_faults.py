@@ -116,13 +116,6 @@ class Opened:
         assert self.log.take() == click_of("go")
 
 
-@pytest.fixture(params=[7, pytest.param(1, marks=pytest.mark.soak)], ids=["every seventh", "every"])
-def step(request: pytest.FixtureRequest) -> int:
-    """As in conftest.py; each command of an action takes a page here."""
-    count: int = request.param
-    return count
-
-
 @pytest.fixture
 async def opened(page: Page, request: pytest.FixtureRequest) -> AsyncIterator[Opened]:
     log = Log()
@@ -134,12 +127,12 @@ async def opened(page: Page, request: pytest.FixtureRequest) -> AsyncIterator[Op
 
 
 @pytest.mark.parametrize(("opened", "what"), _CASES, indirect=["opened"])
-async def test_every_command_fails_once(opened: Opened, what: str, step: int) -> None:
+async def test_every_command_fails_once(opened: Opened, what: str, page_step: int) -> None:
     """Must hold for each n: a typed error, or done; and it can be told which."""
     page = opened.page
     known = set(page.session.connection._sessions)
     failed: list[tuple[str, str]] = []
-    for number in itertools.count(step, step):
+    for number in itertools.count(page_step, page_step):
         error: HybridsnapError | None = None
         with Failing(page.session.connection, number) as wire:
             try:
@@ -162,12 +155,12 @@ async def test_every_command_fails_once(opened: Opened, what: str, step: int) ->
 
 
 @pytest.mark.parametrize(("opened", "what"), _CASES, indirect=["opened"])
-async def test_cancelled_at_every_command(opened: Opened, what: str, step: int) -> None:
+async def test_cancelled_at_every_command(opened: Opened, what: str, page_step: int) -> None:
     page = opened.page
     connection = page.session.connection
     known = set(connection._sessions)
 
-    for number in itertools.count(step, step):
+    for number in itertools.count(page_step, page_step):
         with trio.CancelScope() as scope:
 
             async def cancel(_: Transport, scope: trio.CancelScope = scope) -> None:
@@ -190,7 +183,7 @@ def _has_no_frame(page: Page) -> bool:
 
 
 @pytest.mark.parametrize("what", ["click", "press"])
-async def test_frames_go_at_every_command(page: Page, what: str, step: int) -> None:
+async def test_frames_go_at_every_command(page: Page, what: str, page_step: int) -> None:
     """The frame acted in is removed right behind the n-th command.
 
     Chromium never answers an input event whose frame went while it was on its way: the deadline ends it. What
@@ -198,7 +191,7 @@ async def test_frames_go_at_every_command(page: Page, what: str, step: int) -> N
     """
     log = Log()
     async with serve_pages(_PAGES | log.pages) as pages:
-        for number in itertools.count(step, step):
+        for number in itertools.count(page_step, page_step):
             await page.goto(pages.url("/framed"), timeout=10)
             here = Opened(page, log, ids_by_attribute(await page.snapshot(timeout=10)))
             session = page.session.id
@@ -220,13 +213,21 @@ async def test_frames_go_at_every_command(page: Page, what: str, step: int) -> N
         assert number > 5
 
 
-@pytest.mark.parametrize("what", ["click", "type", "slow type", "press"])
-async def test_documents_go_at_every_command(page: Page, what: str, step: int) -> None:
+@pytest.mark.parametrize(
+    "what",
+    [
+        "click",
+        "slow type",
+        pytest.param("type", marks=pytest.mark.soak),
+        pytest.param("press", marks=pytest.mark.soak),
+    ],
+)
+async def test_documents_go_at_every_command(page: Page, what: str, page_step: int) -> None:
     """The frame acted in goes elsewhere right behind the n-th command: told in words of ours, if at all."""
     log = Log()
     told: set[str] = set()
     async with serve_pages({**_PAGES, "/same": _SAME, "/elsewhere": _ELSEWHERE} | log.pages) as pages:
-        for number in itertools.count(step, step):
+        for number in itertools.count(page_step, page_step):
             await page.goto(pages.url("/same"), timeout=10)
             ids = ids_by_attribute(await page.snapshot(timeout=10))
             here = Opened(page, log, ids)
@@ -280,14 +281,14 @@ _IN_ITS_PLACE = {
 
 @pytest.mark.parametrize("way", _IN_ITS_PLACE)
 async def test_what_comes_in_the_place_of_its_document_is_not_pressed(
-    browser: Browser, way: str, step: int
+    browser: Browser, way: str, page_step: int
 ) -> None:
     log = Log()
     told: set[str] = set()
     elsewhere = build_page("elsewhere", _THERE)
     async with serve_pages({**_PAGES, "/same": _SAME, "/elsewhere": elsewhere} | log.pages) as pages:
         page = await browser.new_page()
-        for number in itertools.count(7, step):  # before that nothing is looked for but the element
+        for number in itertools.count(7, page_step):  # before that nothing is looked for but the element
             if way == "the page's own":  # it may be on its way still, and would end that of ours
                 await page.close()
                 page = await browser.new_page(pages.url("/same"))
@@ -446,13 +447,18 @@ _IN_FRAME: dict[str, Callable[[Page, Mapping[str, str]], Awaitable[object]]] = {
 }
 
 
+@pytest.mark.parametrize(
+    "numbers", [(1, 5), pytest.param((3,), marks=pytest.mark.soak)], ids=["first and fifth", "third"]
+)
 @pytest.mark.parametrize("what", _IN_FRAME)
-async def test_a_frame_that_goes_is_not_taken_for_the_page(page: Page, what: str) -> None:
+async def test_a_frame_that_goes_is_not_taken_for_the_page(
+    page: Page, what: str, numbers: tuple[int, ...]
+) -> None:
     log = Log()
     framed = build_page("outer", "<button id=outside>Outside</button>" + _FRAME)
     came = []
     async with serve_pages({**_PAGES, "/outer": framed} | log.pages) as pages:
-        for number in (1, 3, 5):
+        for number in numbers:
             await page.goto(pages.url("/outer"), wait="load", timeout=10)
             ids = ids_by_attribute(await page.snapshot(timeout=10))
             with Vanishing(page, number) as wire:

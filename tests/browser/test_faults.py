@@ -186,9 +186,9 @@ async def test_crashed_before(page: Page, pages: PageServer) -> None:
     assert "next" in (await page.snapshot(timeout=10)).combined_tree
 
 
-async def test_crashed_at_every_command(browser: Browser, pages: PageServer, step: int) -> None:
+async def test_crashed_at_every_command(browser: Browser, pages: PageServer, page_step: int) -> None:
     found = set[str]()
-    for number in itertools.count(1, step):
+    for number in itertools.count(1, page_step):
         page = await open_page(await browser.new_page(), pages)
         with injecting(page, number, "Page.crash", {}) as wire:
             came = await outcome(page, 10)
@@ -429,9 +429,9 @@ async def test_a_frame_removed_before(page: Page, pages: PageServer) -> None:
     assert len(page.sessions) == 1, "sessions of frames that are gone are forgotten"
 
 
-async def test_frames_removed_at_every_command(page: Page, pages: PageServer, step: int) -> None:
+async def test_frames_removed_at_every_command(page: Page, pages: PageServer, page_step: int) -> None:
     found = set[str]()
-    for number in itertools.count(1, step):
+    for number in itertools.count(1, page_step):
         page = await open_page(page, pages)
         known = set(page.session.connection._sessions)
         remove = {"expression": "other.remove(); same.remove()"}
@@ -451,9 +451,9 @@ async def test_frames_removed_at_every_command(page: Page, pages: PageServer, st
     assert found <= {"detached", "unreachable"}
 
 
-async def test_a_page_that_navigates_at_every_command(page: Page, pages: PageServer, step: int) -> None:
+async def test_a_page_that_navigates_at_every_command(page: Page, pages: PageServer, page_step: int) -> None:
     found = set[str]()
-    for number in itertools.count(1, step):
+    for number in itertools.count(1, page_step):
         page = await open_page(page, pages)
         with injecting(page, number, "Page.navigate", {"url": pages.url("/next", "localhost")}) as wire:
             came = await outcome(page, 5)
@@ -488,9 +488,9 @@ async def test_a_closed_page_is_said_to_be_closed(page: Page, pages: PageServer)
     assert not page.session.connection._waiting
 
 
-async def test_a_page_closed_at_every_command(browser: Browser, pages: PageServer, step: int) -> None:
+async def test_a_page_closed_at_every_command(browser: Browser, pages: PageServer, page_step: int) -> None:
     found = set[str]()
-    for number in itertools.count(1, step):
+    for number in itertools.count(1, page_step):
         page = await open_page(await browser.new_page(), pages)
         connection = page.session.connection
         close = {"targetId": page.target_id}
