@@ -431,14 +431,17 @@ async def test_typing_into_what_has_the_focus(page: Page, frame: str) -> None:
         assert await page.text(f"{frame}#a") == ("xAda" if frame else "Ada")
 
 
-@pytest.mark.parametrize("by_keys", [False, True])
 @pytest.mark.parametrize(
-    "field",
+    ("field", "by_keys"),
     [
-        "<input id=a value=Hello>",
-        "<input id=a type=email value=Hello>",
-        "<textarea id=a>Hello</textarea>",
-        "<div id=a contenteditable>Hello</div>",
+        ("<input id=a value=Hello>", False),
+        ("<input id=a type=email value=Hello>", True),
+        ("<textarea id=a>Hello</textarea>", False),
+        ("<div id=a contenteditable>Hello</div>", True),
+        pytest.param("<input id=a value=Hello>", True, marks=pytest.mark.soak),
+        pytest.param("<input id=a type=email value=Hello>", False, marks=pytest.mark.soak),
+        pytest.param("<textarea id=a>Hello</textarea>", True, marks=pytest.mark.soak),
+        pytest.param("<div id=a contenteditable>Hello</div>", False, marks=pytest.mark.soak),
     ],
 )
 async def test_typing_without_an_element_replaces_what_is_selected(
@@ -539,7 +542,9 @@ async def test_enter_submits_and_leads_elsewhere(page: Page, pages: PageServer) 
     await until(lambda: bench.page.url.endswith("/sent?q="))
 
 
-@pytest.mark.parametrize("options", [{}, {"by_keys": True}, {"delay": 0.001}])
+@pytest.mark.parametrize(
+    "options", [{}, {"delay": 0.001}, pytest.param({"by_keys": True}, marks=pytest.mark.soak)]
+)
 async def test_a_line_break_in_one_line_submits_nothing(
     page: Page, pages: PageServer, options: dict[str, Any]
 ) -> None:

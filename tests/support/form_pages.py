@@ -61,9 +61,10 @@ FRAMES = {
     "open shadow": "open-box >> ",
     "closed shadow": "closed-box >> ",
 }
-#: The same for tests that take one at a time: the gate leaves out what lies on the way to others.
+#: The same for tests that take one at a time: the gate leaves out what lies on the way to others,
+#: and the main frame, in which all other tests are.
 FRAME_PARAMETERS = [
-    pytest.param(where, marks=[pytest.mark.soak] if where in {"iframe", "open shadow"} else [])
+    pytest.param(where, marks=[pytest.mark.soak] if where in {"main", "iframe", "open shadow"} else [])
     for where in FRAMES
 ]
 
