@@ -68,10 +68,20 @@ def elsewhere(plan: Plan[T], go: Command[object], *, after: int, last: bool = Fa
             return value
 
 
-@pytest.mark.parametrize("place", ["page", "frame"])
 @pytest.mark.parametrize(
-    ("what", "after"),
-    [("before the drop", 4), ("midway", 3), ("no target", 2), ("points", 11), ("cut short", 3)],
+    ("what", "after", "place"),
+    [
+        ("before the drop", 4, "page"),
+        ("midway", 3, "frame"),
+        ("no target", 2, "page"),
+        ("points", 11, "frame"),
+        ("cut short", 3, "frame"),
+        pytest.param("before the drop", 4, "frame", marks=pytest.mark.soak),
+        pytest.param("midway", 3, "page", marks=pytest.mark.soak),
+        pytest.param("no target", 2, "frame", marks=pytest.mark.soak),
+        pytest.param("points", 11, "page", marks=pytest.mark.soak),
+        pytest.param("cut short", 3, "page", marks=pytest.mark.soak),
+    ],
 )
 async def test_a_drag_whose_document_is_replaced_spares_the_browser(
     stage: Stage, what: str, after: int, place: str
