@@ -431,33 +431,20 @@ async def test_settled_is_loaded_where_the_load_ends(page: Page, pages: PageServ
     assert (await page.snapshot(timeout=20)).report.notes == ()
 
 
-async def test_settled_on_a_page_of_which_the_rest_comes_later(page: Page) -> None:
-    gate = trio.Event()
-
-    async def image(_: http.Request) -> http.Response:
-        await gate.wait()
-        return http.Response(b"", "image/png")
-
-    async with serve_pages({"/": "<p>here</p><img src=/image>", "/image": image}) as server:
-        went = await page.goto(server.url("/"), timeout=100)
-        assert (went.ended_by, page.under_way) == ("settled", went.under_way)
-        gate.set()
-        await page.wait_for(load_state="load", timeout=30)
-        assert page.under_way is None
-        assert (await page.snapshot(timeout=20)).report.notes == ()
+# What takes seconds, in tabs side by side
 
 
-# What takes seconds to settle, in tabs side by side
-
-
-async def test_what_takes_long_to_settle(browser: Browser, pages: PageServer) -> None:
+async def test_what_takes_seconds(browser: Browser, pages: PageServer) -> None:
     async with trio.open_nursery() as nursery:
         for check in (
             settles_while_the_load_never_ends,
             is_not_loaded_while_the_load_never_ends,
             settles_while_a_script_holds_the_parser_up,
             settles_over_the_own_socket_of_a_page,
+            settles_on_a_page_of_which_the_rest_comes_later,
             does_not_settle_while_it_changes,
+            sees_the_network_fall_quiet,
+            sees_that_the_network_does_not_fall_quiet,
         ):
             nursery.start_soon(check, await browser.new_page(pages.url("/plain.html")), pages)
 
@@ -505,9 +492,41 @@ async def settles_over_the_own_socket_of_a_page(page: Page, pages: PageServer) -
         assert params["request"]["url"] == pages.url("/plain.html")
 
 
+async def settles_on_a_page_of_which_the_rest_comes_later(page: Page, _: PageServer) -> None:
+    gate = trio.Event()
+
+    async def image(_: http.Request) -> http.Response:
+        await gate.wait()
+        return http.Response(b"", "image/png")
+
+    async with serve_pages({"/": "<p>here</p><img src=/image>", "/image": image}) as server:
+        went = await page.goto(server.url("/"), timeout=100)
+        assert (went.ended_by, page.under_way) == ("settled", went.under_way)
+        gate.set()
+        await page.wait_for(load_state="load", timeout=30)
+        assert page.under_way is None
+        assert (await page.snapshot(timeout=20)).report.notes == ()
+
+
 async def does_not_settle_while_it_changes(page: Page, pages: PageServer) -> None:
     went = await page.goto(pages.url("/growing.html"), wait="settled", timeout=4)
     assert (went.reached, went.ended_by) == (False, "deadline")
+
+
+async def sees_the_network_fall_quiet(page: Page, _: PageServer) -> None:
+    """Whether script reads what it fetches, or not: then Chromium tells no end."""
+    await evaluate(page.session, "window.left = 2; window.go = () => left-- && fetch('/slow').then(go)")
+    await later(page, "go()")
+    await page.wait_for(load_state="networkidle", timeout=20)
+    assert await evaluate(page.session, "left") == -1
+
+
+async def sees_that_the_network_does_not_fall_quiet(page: Page, _: PageServer) -> None:
+    await evaluate(page.session, "void fetch('/hang')")
+    await page.wait_for(load_state="load", timeout=5)
+    await evaluate(page.session, "void setInterval(() => fetch('/plain.html'), 100)")
+    error = await missing(page, load_state="networkidle", timeout=1.2)
+    assert error.missing == ("load_state='networkidle'",)
 
 
 async def test_a_page_that_had_loaded_before_we_came(browser: Browser, pages: PageServer) -> None:
@@ -516,22 +535,6 @@ async def test_a_page_that_had_loaded_before_we_came(browser: Browser, pages: Pa
     await page.wait_for(load_state="load", text="plain", timeout=15)
     await page.wait_for(load_state="domcontentloaded", timeout=15)
     await page.wait_for(load_state="networkidle", timeout=15)
-
-
-async def test_the_network_falls_quiet(page: Page) -> None:
-    """Whether script reads what it fetches, or not: then Chromium tells no end."""
-    await evaluate(page.session, "window.left = 2; window.go = () => left-- && fetch('/slow').then(go)")
-    await later(page, "go()")
-    await page.wait_for(load_state="networkidle", timeout=20)
-    assert await evaluate(page.session, "left") == -1
-
-
-async def test_the_network_does_not_fall_quiet(page: Page) -> None:
-    await evaluate(page.session, "void fetch('/hang')")
-    await page.wait_for(load_state="load", timeout=5)
-    await evaluate(page.session, "void setInterval(() => fetch('/plain.html'), 100)")
-    error = await missing(page, load_state="networkidle", timeout=1.2)
-    assert error.missing == ("load_state='networkidle'",)
 
 
 # Functions
