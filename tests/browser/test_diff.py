@@ -9,7 +9,7 @@ from hybridsnap.demo.server import serve_shop
 from tests.support.pages import serve_pages, until_sized
 
 if TYPE_CHECKING:
-    from hybridsnap import Browser, Page, Snapshot
+    from hybridsnap import Page, Snapshot
     from hybridsnap.render.diff import Diff
 
 
@@ -205,11 +205,10 @@ async def test_any_edit_of_a_page_is_in_the_diff(page: Page) -> None:
         assert edits > 6
 
 
-async def test_the_diff_of_an_untouched_page_is_empty(browser: Browser) -> None:
+async def test_the_diff_of_an_untouched_page_is_empty(page: Page) -> None:
     async with serve_shop() as shop:
         for url in shop.page_urls:
-            page = await browser.new_page(url)
+            await page.goto(url)
             await until_sized(page)
             one, two = await page.snapshot(timeout=20), await page.snapshot(timeout=20)
             assert str(check(two, one)) == ""
-            await page.close()

@@ -55,7 +55,7 @@ def differences(first: Snapshot, second: Snapshot) -> list[str]:
     return list(difflib.unified_diff(older, newer, lineterm="", n=2))
 
 
-@gate_settings()
+@gate_settings(max_examples=6)
 @given(random_pages())
 async def test_random_pages(browser_endpoint: str, drawn: PageFiles) -> None:
     await check_page(browser_endpoint, drawn)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from lxml import etree
 
 from hybridsnap.model import ElementId
+from tests.support.walker import gather
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,18 +46,14 @@ async def backend_ids(page: Page, selectors: Sequence[str]) -> list[list[str]]:
     """What `querySelectorAll` finds in the main document for each selector, as element ids."""
     session = page.session
     root = (await session.send("DOM.getDocument", {"depth": 0}))["root"]["nodeId"]
-    ids: dict[int, str] = {}
-    found = []
-    for selector in selectors:
-        nodes = (await session.send("DOM.querySelectorAll", {"nodeId": root, "selector": selector}))[
-            "nodeIds"
-        ]
-        for node in nodes:
-            if node not in ids:
-                described = await session.send("DOM.describeNode", {"nodeId": node})
-                ids[node] = f"0-{described['node']['backendNodeId']}"
-        found.append([ids[node] for node in nodes])
-    return found
+    answers = await gather(
+        session,
+        [("DOM.querySelectorAll", {"nodeId": root, "selector": selector}) for selector in selectors],
+    )
+    nodes = dict.fromkeys(node for answer in answers for node in answer["nodeIds"])
+    described = await gather(session, [("DOM.describeNode", {"nodeId": node}) for node in nodes])
+    ids = {node: f"0-{one['node']['backendNodeId']}" for node, one in zip(nodes, described, strict=True)}
+    return [[ids[node] for node in answer["nodeIds"]] for answer in answers]
 
 
 def check_document(snapshot: Snapshot) -> None:
