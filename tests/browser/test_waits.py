@@ -344,7 +344,7 @@ async def test_the_state_of_elements(page: Page) -> None:
     ]
 
     async def lacks(wait: list[tuple[str, Any, str, str]]) -> None:
-        error = await missing(page, timeout=2, **{name: asked for name, asked, _, _ in wait})
+        error = await missing(page, timeout=3, **{name: asked for name, asked, _, _ in wait})
         for name, asked, instead, _ in wait:
             assert instead in str(error), (name, asked)
             assert instead.removeprefix(f"{name}: ") in error.instead[name]
