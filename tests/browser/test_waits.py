@@ -431,6 +431,19 @@ async def test_settled_is_loaded_where_the_load_ends(page: Page, pages: PageServ
     assert (await page.snapshot(timeout=20)).report.notes == ()
 
 
+async def test_a_page_that_changes_has_not_settled(page: Page, pages: PageServer) -> None:
+    went = await page.goto(pages.url("/growing.html"), wait="settled", timeout=3)
+    assert (went.reached, went.ended_by) == (False, "deadline")
+
+
+async def test_the_network_does_not_fall_quiet(page: Page) -> None:
+    await evaluate(page.session, "void fetch('/hang')")
+    await page.wait_for(load_state="load", timeout=5)
+    await evaluate(page.session, "void setInterval(() => fetch('/plain.html'), 100)")
+    error = await missing(page, load_state="networkidle", timeout=1.2)
+    assert error.missing == ("load_state='networkidle'",)
+
+
 # What takes seconds, in tabs side by side
 
 
@@ -442,9 +455,7 @@ async def test_what_takes_seconds(browser: Browser, pages: PageServer) -> None:
             settles_while_a_script_holds_the_parser_up,
             settles_over_the_own_socket_of_a_page,
             settles_on_a_page_of_which_the_rest_comes_later,
-            does_not_settle_while_it_changes,
             sees_the_network_fall_quiet,
-            sees_that_the_network_does_not_fall_quiet,
         ):
             nursery.start_soon(check, await browser.new_page(pages.url("/plain.html")), pages)
 
@@ -508,25 +519,12 @@ async def settles_on_a_page_of_which_the_rest_comes_later(page: Page, _: PageSer
         assert (await page.snapshot(timeout=20)).report.notes == ()
 
 
-async def does_not_settle_while_it_changes(page: Page, pages: PageServer) -> None:
-    went = await page.goto(pages.url("/growing.html"), wait="settled", timeout=4)
-    assert (went.reached, went.ended_by) == (False, "deadline")
-
-
 async def sees_the_network_fall_quiet(page: Page, _: PageServer) -> None:
     """Whether script reads what it fetches, or not: then Chromium tells no end."""
     await evaluate(page.session, "window.left = 2; window.go = () => left-- && fetch('/slow').then(go)")
     await later(page, "go()")
     await page.wait_for(load_state="networkidle", timeout=20)
     assert await evaluate(page.session, "left") == -1
-
-
-async def sees_that_the_network_does_not_fall_quiet(page: Page, _: PageServer) -> None:
-    await evaluate(page.session, "void fetch('/hang')")
-    await page.wait_for(load_state="load", timeout=5)
-    await evaluate(page.session, "void setInterval(() => fetch('/plain.html'), 100)")
-    error = await missing(page, load_state="networkidle", timeout=1.2)
-    assert error.missing == ("load_state='networkidle'",)
 
 
 async def test_a_page_that_had_loaded_before_we_came(browser: Browser, pages: PageServer) -> None:
