@@ -11,7 +11,7 @@ from hybridsnap import ElementCovered, NotInteractable
 from tests.support.pages import busy_for, serve_pages
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterable
 
     from hybridsnap import Page
 
@@ -114,7 +114,8 @@ async def test_taps(page: Page) -> None:
     assert await page.evaluate("got") == []
 
 
-async def test_a_tap_reaches_no_other_element(page: Page) -> None:
+@pytest.mark.parametrize("times", [3, pytest.param(10, marks=pytest.mark.soak)])
+async def test_a_tap_reaches_no_other_element(page: Page, times: int) -> None:
     """An element that comes and goes over the one that is tapped hears nothing of it."""
     await page.evaluate(
         """() => {
@@ -124,7 +125,7 @@ async def test_a_tap_reaches_no_other_element(page: Page) -> None:
         }"""
     )
     taps = 0
-    for _ in range(10):
+    for _ in range(times):
         with contextlib.suppress(ElementCovered, NotInteractable):
             await page.tap("#go", timeout=5)
             taps += 1
@@ -145,7 +146,8 @@ async def test_swipes(page: Page) -> None:
         await page.swipe("up", distance=0)
 
 
-async def test_a_page_has_heard_of_a_selection_when_it_is_made(page: Page) -> None:
+@pytest.mark.parametrize("ends", [(4, 9), pytest.param(range(1, 7), marks=pytest.mark.soak)])
+async def test_a_page_has_heard_of_a_selection_when_it_is_made(page: Page, ends: Iterable[int]) -> None:
     """Editors read the selection upon the event, which comes late where frames take long."""
     await page.evaluate(f"""void (() => {{
         window.heard = "";
@@ -156,7 +158,7 @@ async def test_a_page_has_heard_of_a_selection_when_it_is_made(page: Page) -> No
         }};
         draw();
     }})()""")
-    for end in range(1, 7):
+    for end in ends:
         await page.select_text("#rich", end=end, receipt=False)
         assert await page.evaluate("heard") == "rich text"[:end]
 

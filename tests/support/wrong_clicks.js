@@ -46,6 +46,8 @@ const rows = (row, list = ["Ann", "Bob", "Cid"], root = stage) => {
   return state;
 };
 let state;
+// Of a kind that changes at an event of the action itself, and so at the same moment each time.
+const atItsOwnEvent = () => {};
 const removed = (row, list) => ({
   build() { put(""); state = rows(row, list); },
   change() { state.list.shift(); state.draw(); },
@@ -78,13 +80,13 @@ const STATES = ["Paid", "Due", "Paid", "Paid"];
 const pressed = (type) => ({
   build() { put(""); state = rows(`<li><b class=n></b> ${DOES}</li>`);
     stage.firstElementChild.addEventListener(type, () => { state.list.shift(); state.draw(); }, { once: true }); },
-  change() {},
+  change: atItsOwnEvent,
 });
 const focused = (field) => ({
   build() { put(""); state = rows(`<li><b class=n></b> ${field}</li>`);
     state.nodes.forEach((row, n) => hear(row.lastElementChild, () => `pay ${state.list[n]}`, "input"));
     stage.firstElementChild.addEventListener("focusin", () => { state.list.shift(); state.draw(); }, { once: true }); },
-  change() {}, name: "Amount", role: "textbox", action: "fill", expected: "pay Bob",
+  change: atItsOwnEvent, name: "Amount", role: "textbox", action: "fill", expected: "pay Bob",
 });
 // The page changes at an event of the row, once: with every such event before it left as it is.
 const upon = (type, row, more = {}, skip = 0) => ({
@@ -93,7 +95,7 @@ const upon = (type, row, more = {}, skip = 0) => ({
     state.nodes.forEach((at, n) => hear(at, () => `delete ${state.list[n]}`, heard));
     let left = skip;
     stage.firstElementChild.addEventListener(type, () => { if (!left--) { state.list.shift(); state.draw(); } }); },
-  change() {}, ...more,
+  change: atItsOwnEvent, ...more,
 });
 // Rows that only the value of a field, or the address of a picture, tells apart.
 const told = (row, set) => ({
@@ -112,7 +114,7 @@ const dragged = (type) => ({
     });
     const next = () => { state.list.shift(); state.draw(); };
     if (type) stage.firstElementChild.addEventListener(type, next, { once: true }); },
-  change() { if (!type) { state.list.shift(); state.draw(); } },
+  change: type ? atItsOwnEvent : () => { state.list.shift(); state.draw(); },
   name: "Move", action: "drag", expected: "move Bob to Ann",
 });
 const ATTACKS = {
@@ -123,7 +125,7 @@ const ATTACKS = {
     change() { one("div").setAttribute("aria-label", "Cid"); }, nth: 0,
   },
   "at pointerdown, the dragged row changes places": {
-    ...dragged(null), change() {},
+    ...dragged(null), change: atItsOwnEvent,
     build() { dragged(null).build();
       const box = stage.firstElementChild;
       box.addEventListener("pointerdown", () => box.append(box.firstElementChild), { once: true }); },
@@ -286,7 +288,7 @@ const ATTACKS = {
     build() { put("<button>Delete</button>"); hear(one("button"), () => "delete"); },
     change() { const over = document.createElement("div"); over.style.cssText = "position:fixed;inset:0";
       hear(over, () => "cover"); hear(over, () => "cover", "mousedown"); stage.append(over); },
-    name: "Delete", expected: "delete", nth: 0,
+    name: "Delete", expected: "delete", nth: 0, wait: 0.5,
   },
   "replaced": {
     build() { put("<button>Delete</button>"); hear(one("button"), () => "delete"); },
@@ -339,7 +341,7 @@ const ATTACKS = {
       const [a, b] = all("button");
       for (const at of [a, b]) hear(at, () => at.textContent);
       b.addEventListener("mouseover", () => { a.textContent = "Delete Bob"; b.textContent = "Delete Ann"; }); },
-    change() {}, name: "Delete Bob", expected: "Delete Bob", nth: 0,
+    change: atItsOwnEvent, name: "Delete Bob", expected: "Delete Bob", nth: 0,
   },
 };
 
@@ -417,14 +419,14 @@ const BENIGN = {
   "a field counts what is typed": {
     build() { put("<label>Note <i>0</i> <input></label>");
       hear(one("input"), () => { one("i").textContent = one("input").value.length; return "typed"; }, "input"); },
-    change() {}, name: "Note 0", role: "textbox", nth: 0, action: "fill", expected: "typed",
+    change: atItsOwnEvent, name: "Note 0", role: "textbox", nth: 0, action: "fill", expected: "typed",
   },
   "what is typed shows above the field": {
     build() { put(""); state = rows("<article><h3 class=n></h3> <input aria-label=Name></article>");
       state.nodes.forEach((row) => one("input", row).addEventListener("input", () => {
         one("h3", row).textContent = one("input", row).value;
         if (one("input", row).value === "five") log.push("typed"); })); },
-    change() {}, name: "Name", role: "textbox", action: "keys", expected: "typed",
+    change: atItsOwnEvent, name: "Name", role: "textbox", action: "keys", expected: "typed",
   },
   "the day of the same month": {
     build() { put("<h2>May 2026</h2><i>Chosen: 3 May 2026</i><div id=days></div>");
@@ -445,12 +447,13 @@ const BENIGN = {
   "a field's label moves as it is focused": {
     build() { put("<label><span>Note</span> <input></label>"); hear(one("input"), () => "typed", "input");
       one("input").onfocus = () => { one("span").textContent = "Note (optional)"; }; },
-    change() {}, name: "Note", role: "textbox", nth: 0, action: "fill", expected: "typed",
+    change: atItsOwnEvent, name: "Note", role: "textbox", nth: 0, action: "fill", expected: "typed",
   },
   "as the row is hovered, its actions come": kept(`<b>WHO</b> <time>12:3NO</time> ${DOES}`, (row) => {
     row.onmouseenter = () => { one("time", row).textContent = ""; row.append("Edit"); }; }),
 };
 const KINDS = { attack: ATTACKS, benign: BENIGN };
+const changesByItself = (group, kind) => KINDS[group][kind].change === atItsOwnEvent;
 let changed = Promise.resolve();
 // Build a kind; how its element is called, which of that name it is, and what its press does.
 const begin = (group, kind) => {
