@@ -106,11 +106,12 @@ class Stage:
         self.server = server
         self._contents = contents
 
-    async def open(self, body: str, **more: Content) -> Page:
-        """Go to this page; `more` are others, `/NAME.html`."""
+    async def open(self, body: str, *, after: str = "", **more: Content) -> Page:
+        """Go to this page, after another one if need be; `more` are others, `/NAME.html`."""
         self._contents["/from.html"] = _HEAD + body
         self._contents.update({f"/{name}.html": content for name, content in more.items()})
-        await self.page.goto(self.server.url("/to.html"))
+        if after:
+            await self.page.goto(self.server.url(after))
         await self.page.goto(self.server.url("/from.html"))
         # Chromium drops what is pressed before a page is painted for the first time.
         await self.page.evaluate(_PAINTED)
@@ -178,7 +179,7 @@ async def stage(page: Page) -> AsyncIterator[Stage]:
 @pytest.mark.parametrize("name", _LOADS)
 async def test_a_navigation_is_awaited(stage: Stage, name: str) -> None:
     body, path = _LOADS[name]
-    page = await stage.open(body)
+    page = await stage.open(body, after="/to.html" if name == "history" else "")
     committed = page._context.attachment.main.committed
     settled = await stage.settled()
     assert settled.navigation == Moved(stage.server.url(path), same_document=False, reached=True)
@@ -693,7 +694,7 @@ async def test_what_fades_for_long_is_not_waited_for(stage: Stage) -> None:
 
 async def test_a_page_that_computes_is_not_waited_for(stage: Stage) -> None:
     page = await stage.open(
-        _BUTTON % "setTimeout(() => { for (const end = Date.now() + 1500; Date.now() < end;); })"
+        _BUTTON % "setTimeout(() => { for (const end = Date.now() + 800; Date.now() < end;); })"
     )
     settled = await stage.settled()
     assert settled.ended_by == "busy"
@@ -721,7 +722,8 @@ async def test_clobbered_names_do_no_harm(stage: Stage) -> None:
     assert (await quiet(stage)).ended_by == "quiet"
 
 
-async def test_cancelled_it_leaves_nothing(stage: Stage) -> None:
+async def test_cancelled_it_leaves_nothing(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(console_feed, "LEFT_ON_SECONDS", 0.5)
     page = await stage.open("<a id=t href=/hang>Go</a>")
     listeners = list(page._context.attachment.listeners)
     known = set(page.session.connection._sessions)
