@@ -131,10 +131,18 @@ _WHOLE: tuple[FormatName, ...] = ("tree", "ai", "html", "xml")
 _EXPOSED: tuple[FormatName, ...] = ("role", "aria", "webarena")
 
 
+@pytest.mark.parametrize(
+    "pages",
+    [
+        [(seed, seed % 2 == 0) for seed in range(16)],
+        pytest.param(list(itertools.product(range(16), (True, False))), marks=pytest.mark.soak),
+    ],
+    ids=["with layout or without", "with layout and without"],
+)
 async def test_each_word_that_is_seen_is_printed_or_behind_a_fold(
-    page: hybridsnap.Page, subtests: pytest.Subtests
+    page: hybridsnap.Page, subtests: pytest.Subtests, pages: list[tuple[int, bool]]
 ) -> None:
-    for seed, layout in itertools.product(range(16), (True, False)):
+    for seed, layout in pages:
         with subtests.test(seed=seed, layout=layout):
             await check_each_word(page, _Writer(seed).page(), layout=layout)
 
