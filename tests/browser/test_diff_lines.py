@@ -21,9 +21,9 @@ async def page(home_page: hybridsnap.Page) -> hybridsnap.Page:
 
 
 _PEOPLE = "".join(f"<li>{name} <button>Edit {name}</button>" for name in ("Ann", "Bob", "Cid", "Dan"))
-_ITEMS = "".join(f"<li>Item {number}" for number in range(500))
+_ITEMS = "".join(f"<li>Item {number}" for number in range(100))
 _CARDS = "".join(
-    f"<li>Item {number} <button>Edit</button><a href=x{number}>open</a>" for number in range(500)
+    f"<li>Item {number} <button>Edit</button><a href=x{number}>open</a>" for number in range(100)
 )
 _TEXT = "".join(f"<p>Para {number} <a href=x{number}>link {number}</a>" for number in range(30))
 _SHOP = (
@@ -40,7 +40,7 @@ _DAY = "<nav aria-label=May><div><a href=#16>16</a><a href=#t>Trip</a></div></na
 _REORDER = "list.insertBefore(list.children[2], list.children[0])"
 _INSERT = """const made = list.children[0].cloneNode(true);
   made.firstChild.data = "New item";
-  list.insertBefore(made, list.children[250])"""
+  list.insertBefore(made, list.children[50])"""
 _RENDER_ANEW = "list.innerHTML = list.innerHTML"
 _RENDER_ONE_MORE = "list.innerHTML = list.innerHTML + '<li>One more</li>'"
 _OPEN = "document.querySelector('dialog').showModal()"
@@ -66,18 +66,18 @@ async def changed(page: hybridsnap.Page, html: str, *scripts: str) -> list[Snaps
     ("html", "script", "most", "words"),
     [
         (f"<ul>{_PEOPLE}</ul>", _REORDER, 3, ["listitem: Cid", "(moved before [", '"Ann")']),
-        (f"<ul>{_ITEMS}</ul>", _INSERT, 3, ["listitem: New item", '"Item 250"']),
-        (f"<ul>{_ITEMS}</ul>", _RENDER_ANEW, 3, ["500 rebuilt unchanged"]),
-        (f"<ul>{_ITEMS}</ul>", _RENDER_ONE_MORE, 3, ["500 rebuilt unchanged", "listitem: One more"]),
-        (f"<ul>{_CARDS}</ul>", _RENDER_ANEW, 3, ["500 rebuilt unchanged"]),
-        (f"<ul>{_CARDS}</ul>", _RENDER_ONE_MORE, 3, ["500 rebuilt unchanged", "listitem: One more"]),
+        (f"<ul>{_ITEMS}</ul>", _INSERT, 3, ["listitem: New item", '"Item 50"']),
+        (f"<ul>{_ITEMS}</ul>", _RENDER_ANEW, 3, ["100 rebuilt unchanged"]),
+        (f"<ul>{_ITEMS}</ul>", _RENDER_ONE_MORE, 3, ["100 rebuilt unchanged", "listitem: One more"]),
+        (f"<ul>{_CARDS}</ul>", _RENDER_ANEW, 3, ["100 rebuilt unchanged"]),
+        (f"<ul>{_CARDS}</ul>", _RENDER_ONE_MORE, 3, ["100 rebuilt unchanged", "listitem: One more"]),
         (_SHOP, _OPEN, 12, ["behind the dialog: ", "heading: Delete?", "textbox: Reason", "button: No"]),
         (_DAY, "document.querySelector('a + a').remove()", 4, ['(with 1 line: "Trip")']),
         (_TABS, _NEXT_TAB, 8, ["tab: Two [selected]", "tabpanel: One", "heading: Second", "button: Save"]),
     ],
     ids=[
-        "reorder", "insert in 500", "re-render 500", "re-render 500 and one", "re-render 500 cards",
-        "re-render 500 cards and one", "modal", "one of two in a wrapper", "tabs",
+        "reorder", "insert in 100", "re-render 100", "re-render 100 and one", "re-render 100 cards",
+        "re-render 100 cards and one", "modal", "one of two in a wrapper", "tabs",
     ],
 )  # fmt: skip
 async def test_the_usual_changes_take_few_lines(
