@@ -17,7 +17,7 @@ from tests.support.pages import serve_pages
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
 
-    from hybridsnap import ActionError, Browser, Page, Snapshot
+    from hybridsnap import ActionError, Page, Snapshot
 
 _INNER = """<style>.at { position: absolute; left: 20px; top: 20px; width: 120px; height: 30px }</style>
   <button id=buy class=at>Buy</button><button id=more style="margin-top:80px">More</button>
@@ -81,9 +81,9 @@ async def opened(page: Page, path: str = "/") -> AsyncIterator[Opened]:
         yield one
 
 
-async def test_nothing_in_the_way(browser: Browser) -> None:
+async def test_nothing_in_the_way(page: Page) -> None:
     for path in _FRAMES.values():
-        async with opened(await browser.new_page(), path) as one:
+        async with opened(page, path) as one:
             await one.page.click(one.ids["buy"], timeout=10)
             assert one.log.take() == click_of("buy")
 
@@ -125,9 +125,9 @@ async def test_a_cover_that_no_snapshot_showed_is_named_too(page: Page) -> None:
         assert one.log.take() == click_of("buy")
 
 
-async def test_a_cover_from_outside_of_the_frame_is_named(browser: Browser) -> None:
+async def test_a_cover_from_outside_of_the_frame_is_named(page: Page) -> None:
     for path in ("/same", "/cross"):
-        async with opened(await browser.new_page(), path) as one:
+        async with opened(page, path) as one:
             await evaluate(
                 one.page.session,
                 """document.body.insertAdjacentHTML("beforeend",
@@ -195,9 +195,9 @@ async def test_reloaded(page: Page, where: str) -> None:
         assert one.ids["buy"] == error.successors[0].id != before
 
 
-async def test_a_frame_that_is_reloaded(browser: Browser) -> None:
+async def test_a_frame_that_is_reloaded(page: Page) -> None:
     for path in ("/same", "/cross"):
-        async with opened(await browser.new_page(), path) as one:
+        async with opened(page, path) as one:
             await one.page.session.send(
                 "Runtime.evaluate",
                 {
@@ -214,9 +214,9 @@ async def test_a_frame_that_is_reloaded(browser: Browser) -> None:
             assert one.log.take() == click_of("buy")
 
 
-async def test_a_frame_that_is_gone(browser: Browser) -> None:
+async def test_a_frame_that_is_gone(page: Page) -> None:
     for path in ("/same", "/cross"):
-        async with opened(await browser.new_page(), path) as one:
+        async with opened(page, path) as one:
             await evaluate(one.page.session, "document.querySelector('iframe').remove()")
             error = await one.refused("buy")
             assert isinstance(error, StaleElement)
@@ -287,7 +287,7 @@ async def test_what_cannot_be_clicked_says_why(page: Page, path: str) -> None:
             # What is hidden has no role.
             assert '"Buy"' in str(error), change
             await one.change(_SHOW)
-            await one.page.click(one.ids["buy"], timeout=10)
+            await one.page.click(one.ids["buy"], timeout=10, receipt=False)
 
 
 async def test_an_id_that_was_never_shown(page: Page) -> None:

@@ -724,7 +724,10 @@ async def test_a_frame_that_goes_while_something_is_typed_into_it(page: Page) ->
         assert await page.evaluate("stays.value + got") == ""
 
 
-async def test_acting_and_mutating_at_random_reaches_only_what_was_named(browser: Browser) -> None:
+@pytest.mark.parametrize("steps", [60, pytest.param(600, marks=pytest.mark.soak)])
+async def test_acting_and_mutating_at_random_reaches_only_what_was_named(
+    browser: Browser, steps: int
+) -> None:
     """Nodes carry an identity that only the test reads; an id leads to it, or is refused."""
     chance = random.Random(4)
     async with serve_pages(_PAGES) as pages:
@@ -744,7 +747,7 @@ async def test_acting_and_mutating_at_random_reaches_only_what_was_named(browser
         )
         known: dict[str, str] = {}
         reached = refusals = 0
-        for step in range(150):
+        for step in range(steps):
             if step % 10 == 0:
                 snapshot = await page.snapshot()
                 known = {}
