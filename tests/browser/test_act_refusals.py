@@ -276,9 +276,11 @@ _SHOW = """const buy = root.querySelector('#buy');
   buy.closest('[inert], fieldset')?.replaceWith(buy);"""
 
 
-@pytest.mark.parametrize("path", _FRAMES.values(), ids=_FRAMES)
-async def test_what_cannot_be_clicked_says_why(page: Page, path: str) -> None:
-    async with opened(page, path) as one:
+@pytest.mark.parametrize(
+    "where", ["main", "cross", *(pytest.param(one, marks=pytest.mark.soak) for one in ("same", "shadow"))]
+)
+async def test_what_cannot_be_clicked_says_why(page: Page, where: str) -> None:
+    async with opened(page, _FRAMES[where]) as one:
         for change, reason in _HIDDEN.items():
             await one.change(f"const buy = root.querySelector('#buy'); {change};")
             error = await one.refused("buy")

@@ -767,7 +767,9 @@ async def test_a_frame_that_goes_while_those_beside_it_are_guarded(stage: Stage)
             ):
                 leave = "function () { location.href = '/other.html' }"
                 yield from resolver.call_in_frame(place.session, place.frame, leave)
-                yield from pause(1)
+                while "/other.html" not in stage.server.requests:
+                    yield from pause(0.02)
+                yield from pause(0.3)  # until it is painted
             try:
                 asked = plan.send(outcomes)
             except StopIteration as stop:
@@ -939,7 +941,7 @@ async def test_a_press_that_ends_where_it_did_not_begin(stage: Stage) -> None:
         "setInterval(() => { if (presses() > before) over.hidden = true }, 10)</script>",
         **{"in": "<button id=it>Go</button>"},
     )
-    hit = await stage.click("iframe >> #it", delay=1.0)
+    hit = await stage.click("iframe >> #it", delay=0.5)
     assert hit.notes == ("retried once: the page moved under the pointer",)
     assert stage.kinds() == click_on("it")
 

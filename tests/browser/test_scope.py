@@ -136,12 +136,11 @@ async def test_every_element_alone_is_what_it_is_in_the_whole(
 
 @pytest.mark.parametrize("path", _WHOLE)
 async def test_a_first_look_numbers_the_frames_as_a_whole_capture_does(
-    browser: Browser, pages: PageServer, path: str
+    page: Page, pages: PageServer, path: str
 ) -> None:
     """Ids do not depend on what was captured first."""
-    page = await browser.new_page()
     whole = await open_page(page, pages.url(path))
-    again = await browser.page(page.target_id)
+    again = await page.browser.page(page.target_id)
     last = next(row for row in reversed(whole.rows) if row.id is not None)
     assert last.id is not None
     part = await again.snapshot(focus=whole.combined_xpath_map[last.id], timeout=20)
