@@ -303,7 +303,7 @@ async def test_a_search_that_the_deadline_ends_says_what_the_list_has(
     # As on a machine so slow that the looks do not fit into the deadline: the page was said to be busy.
     monkeypatch.setattr(listboxes, "_LOOKS", 10_000)
     with pytest.raises(NotInteractable, match='it has no option "Nothing"') as refused:
-        await page.select_option("#filter", label="Nothing", timeout=4)
+        await page.select_option("#filter", label="Nothing", timeout=6)
     assert refused.value.reason == "no such option"
 
 

@@ -393,7 +393,7 @@ async def test_what_never_rests_is_refused_in_time(stage: Stage) -> None:
         "<button id=it style='width:250px;animation:m 1s linear infinite'>Go</button>"
     )
     with pytest.raises(NotInteractable, match="did not come to rest") as caught:
-        await stage.click("#it", seconds=2)
+        await stage.click("#it", seconds=4)
     assert caught.value.reason == "moving"
     assert stage.kinds() == []
     await stage.click("#it", force=True)
