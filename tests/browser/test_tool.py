@@ -2,14 +2,14 @@
 
 1. All that it does: every action, several browsers at once, what is saved and told:
    `test_typing_clicking_and_what_is_saved`, `test_several_browsers_and_launching_again`,
-   `test_a_launch_saves_its_page`, `test_a_screenshot_is_of_the_full_page`.
+   `test_launching_and_closing`, `test_a_screenshot_is_of_the_full_page`.
 2. What is saved: `test_html_mode_saves_the_page_s_own_html`, `test_abstract_mode_is_the_controls_format`,
    `test_the_specification_s_own_example`; each printed selector: test_tool_selectors.py.
 3. Waiting: `test_the_network_is_waited_for`, `test_a_fixed_wait`,
    `test_a_network_that_never_goes_idle_is_a_success_with_a_note`.
 4. Errors: tests/unit/test_tool.py, `test_elements_that_cannot_be_acted_on`, `test_wrong_addresses`,
    `test_no_browser_installed`, `test_a_window_without_a_display`.
-5. Resources: `test_closing`, `test_several_browsers_and_launching_again`,
+5. Resources: `test_launching_and_closing`, `test_several_browsers_and_launching_again`,
    `test_nothing_is_left_when_the_process_ends`.
 6. Code: what checks all of it.
 7. Agents: tests/unit/test_tool.py (schema, registration, a call); the shape of results is checked everywhere.
@@ -24,13 +24,14 @@ import sys
 import tempfile
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import pytest
 import trio
 
-from hybridsnap.tool import BrowserTool
+from hybridsnap.tool import BrowserTool, browser_tool
 from tests.support.pages import ENDLESS, serve_pages
 from tests.support.processes import left_of
 
@@ -99,6 +100,10 @@ ask("Arrived");
 </script>"""
 
 
+#: Of a call that does not wait for the network to be quiet.
+AT_ONCE: dict[str, Any] = {"wait_condition": "timeout", "timeout": 0.01}
+
+
 class _Site:
     """A server in a thread of its own: the tool blocks its caller."""
 
@@ -154,8 +159,8 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserTool]:
 
 @pytest.fixture
 def tool(shared: BrowserTool, site: str) -> BrowserTool:
-    """The shared tool, at the form."""
-    done(shared, action="navigate", url=site)
+    """The shared tool, at the form; no half second is spent on a quiet network."""
+    done(shared, action="navigate", url=site, **AT_ONCE)
     return shared
 
 
@@ -199,26 +204,22 @@ def test_a_window_without_a_display(tool: BrowserTool, monkeypatch: pytest.Monke
     assert "状态: 活跃" in done(tool, action="list")["stdout"], "the browser that is open stays"
 
 
-def test_a_launch_saves_its_page(tmp_path: Path) -> None:
-    tool = BrowserTool(directory=tmp_path)
+def test_launching_and_closing(site: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    tool = BrowserTool(directory=tmp_path / "saved", viewport=(500, 400))
     try:
         result = done(tool, action="launch", content_mode="html")
         (path,) = result["output_files"]
         assert result["stdout"] == f"浏览器 'default' 已启动\n页面内容已保存: {path}"
         assert re.fullmatch(r"default_launch_\d{8}_\d{6}\.html", Path(path).name)
         assert saved(result) == "<html><head></head><body></body></html>\n"
-        assert tmp_path.stat().st_mode & 0o777 == 0o700
+        assert (tmp_path / "saved").stat().st_mode & 0o777 == 0o700
+        assert tool.sessions["default"].page.evaluate("[innerWidth, innerHeight]") == [500, 400]
+        files = done(tool, action="navigate", url=site, **AT_ONCE)["output_files"]
+        result = done(tool, action="close")
     finally:
         tool.close_all()
-
-
-def test_closing(site: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "tmp").mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
-    tool = BrowserTool(directory=tmp_path / "saved")
-    done(tool, action="launch")
-    files = done(tool, action="navigate", url=site)["output_files"]
-    result = done(tool, action="close")
     assert result == {
         "success": True,
         "stdout": f"浏览器 'default' 已关闭; 已保存的文件保留在 {tmp_path / 'saved'}",
@@ -230,9 +231,14 @@ def test_closing(site: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert done(tool, action="close")["stdout"] == "浏览器 'default' 未启动, 视为已关闭"
 
 
+def test_no_such_viewport() -> None:
+    with pytest.raises(ValueError, match="viewport"):
+        BrowserTool(viewport=(0, 400))
+
+
 _LEFT = """
 import sys
-from hybridsnap.tool import BrowserTool
+from hybridsnap.tool import BrowserTool, browser_tool
 tool = BrowserTool()
 for name in ("a", "b"):
     assert tool.execute({"action": "launch", "browser_id": name})["success"]
@@ -249,7 +255,7 @@ def test_nothing_is_left_when_the_process_ends(tmp_path: Path, monkeypatch: pyte
 
 
 def test_typing_clicking_and_what_is_saved(tool: BrowserTool) -> None:
-    text = saved(done(tool, action="type", selector="input[name=user]", text="grace"))
+    text = saved(done(tool, action="type", selector="input[name=user]", text="grace", **AT_ONCE))
     assert text.startswith("操作: type\nURL: http://")
     assert re.search(r"^时间: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d$", text, re.MULTILINE)
     assert "=== 可交互控件 ===" in text
@@ -264,7 +270,7 @@ def test_typing_clicking_and_what_is_saved(tool: BrowserTool) -> None:
 
 
 def test_abstract_mode_is_the_controls_format(tool: BrowserTool) -> None:
-    text = saved(done(tool, action="click", selector="#go"))
+    text = saved(done(tool, action="click", selector="#go", **AT_ONCE))
     time_line = text.splitlines()[2]
     assert time_line.startswith("时间: ")
     page = tool.sessions["default"].page
@@ -274,7 +280,7 @@ def test_abstract_mode_is_the_controls_format(tool: BrowserTool) -> None:
 
 
 def test_the_specification_s_own_example(tool: BrowserTool, site: str) -> None:
-    text = saved(done(tool, action="navigate", url=f"{site}example"))
+    text = saved(done(tool, action="navigate", url=f"{site}example", **AT_ONCE))
     assert re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", "2024-01-01 12:00:00", text) == _EXAMPLE_SAVED.replace(
         "https://example.com", f"{site}example"
     )
@@ -289,7 +295,7 @@ def test_ids_of_a_snapshot_are_selectors_too(tool: BrowserTool) -> None:
     page = tool.sessions["default"].page
     (button,) = page.snapshot().find("button", "Send")
     assert button.id is not None
-    done(tool, action="click", selector=button.id)
+    done(tool, action="click", selector=button.id, **AT_ONCE)
     assert "Sent: old" in done(tool, action="list")["stdout"]
 
 
@@ -320,12 +326,18 @@ _NOT_ACTED_ON: list[tuple[dict[str, Any], str, str]] = [
 
 
 def test_elements_that_cannot_be_acted_on(tool: BrowserTool, subtests: pytest.Subtests) -> None:
-    for args, beginning, words in _NOT_ACTED_ON:
+    def act(args: dict[str, Any]) -> str:
+        # A tool does one call after the other; these wait for their elements side by side.
+        return refused(BrowserTool(directory=tool.directory, sessions=tool.sessions), **args, timeout=4)
+
+    with ThreadPoolExecutor(len(_NOT_ACTED_ON)) as pool:
+        calls = [pool.submit(act, args) for args, _, _ in _NOT_ACTED_ON]
+    for call, (args, beginning, words) in zip(calls, _NOT_ACTED_ON, strict=True):
         with subtests.test(str(args)):
-            said = refused(tool, **args, timeout=2)
+            said = call.result()
             assert said.startswith(beginning)
             assert words in said
-    done(tool, action="click", selector="button >> nth=0")  # what the refusal of several offers
+    done(tool, action="click", selector="button >> nth=0", **AT_ONCE)  # what the refusal of several offers
     assert "Sent: old" in done(tool, action="list")["stdout"]
 
 
@@ -356,26 +368,27 @@ def test_what_was_done_is_told_when_it_cannot_be_saved(tool: BrowserTool, tmp_pa
 
 
 def test_a_page_that_hangs_after_the_action_is_given_what_is_left_of_its_time(
-    tool: BrowserTool, site: str
+    tool: BrowserTool, site: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(browser_tool, "_LEAST_SECONDS", 1.0)  # a time that is not up to be waited for
     done(tool, action="launch", browser_id="stuck")
-    done(tool, action="navigate", url=f"{site}stuck", browser_id="stuck")
+    done(tool, action="navigate", url=f"{site}stuck", browser_id="stuck", **AT_ONCE)
     said = refused(tool, action="click", selector="#go", timeout=2, browser_id="stuck")
     done(tool, action="close", browser_id="stuck")
     assert said.startswith("操作已完成, 请勿重复; 但之后出错: ")
-    given = re.search(r"\(busy, after (\d+)", said)  # of 5 s; it was 30 s whatever the timeout
+    given = re.search(r"\(busy, after (\d+)", said)  # of 1 s; it was 30 s whatever the timeout
     assert given
     assert int(given[1]) < 25
 
 
 def test_a_page_that_asks_whether_to_leave_is_left(tool: BrowserTool, site: str) -> None:
-    done(tool, action="navigate", url=f"{site}asks")
-    done(tool, action="type", selector="input", text="not sent yet")
+    done(tool, action="navigate", url=f"{site}asks", **AT_ONCE)
+    done(tool, action="type", selector="input", text="not sent yet", **AT_ONCE)
     assert f"已导航到: {site}home" in done(tool, action="navigate", url=f"{site}home")["stdout"]
 
 
 def test_html_mode_saves_the_page_s_own_html(tool: BrowserTool, site: str) -> None:
-    result = done(tool, action="type", selector="[name=user]", text="x", content_mode="html")
+    result = done(tool, action="type", selector="[name=user]", text="x", content_mode="html", **AT_ONCE)
     text = saved(result)
     assert text.startswith("<!DOCTYPE html>")
     assert "setTimeout" in text
@@ -399,9 +412,9 @@ def test_a_screenshot_is_of_the_full_page(tool: BrowserTool) -> None:
 
 def test_a_fixed_wait(tool: BrowserTool) -> None:
     started = time.monotonic()
-    result = done(tool, action="click", selector="#go", wait_condition="timeout", timeout=1.2)
-    assert time.monotonic() - started >= 1.2
-    assert "已等待 1.2 秒" in result["stdout"]
+    result = done(tool, action="click", selector="#go", wait_condition="timeout", timeout=0.6)
+    assert time.monotonic() - started >= 0.6
+    assert "已等待 0.6 秒" in result["stdout"]
 
 
 def test_a_fixed_wait_after_going_somewhere(tool: BrowserTool, site: str) -> None:
@@ -416,7 +429,7 @@ def test_a_network_that_never_goes_idle_is_a_success_with_a_note(tool: BrowserTo
 
 
 def test_a_dialog_does_not_block_the_page(tool: BrowserTool) -> None:
-    assert done(tool, action="click", selector="#ask")["output_files"]
+    assert done(tool, action="click", selector="#ask", **AT_ONCE)["output_files"]
 
 
 def test_several_browsers_and_launching_again(site: str, tmp_path: Path) -> None:
@@ -425,7 +438,7 @@ def test_several_browsers_and_launching_again(site: str, tmp_path: Path) -> None
     try:
         done(tool, action="launch", browser_id="../a b")
         done(tool, action="launch", browser_id="b")
-        done(tool, action="navigate", browser_id="b", url=f"{site}home")
+        done(tool, action="navigate", browser_id="b", url=f"{site}home", **AT_ONCE)
         before = sessions["b"]
         listed = done(tool, action="list")["stdout"]
         assert listed.count("状态: 活跃") == 2
@@ -446,24 +459,11 @@ def test_several_browsers_and_launching_again(site: str, tmp_path: Path) -> None
 
 def test_from_several_threads_one_call_after_the_other(tool: BrowserTool) -> None:
     results: list[dict[str, Any]] = []
-    threads = [
-        threading.Thread(target=lambda: results.append(tool.execute({"action": "click", "selector": "#go"})))
-        for _ in range(3)
-    ]
+    click = {"action": "click", "selector": "#go", **AT_ONCE}
+    threads = [threading.Thread(target=lambda: results.append(tool.execute(click))) for _ in range(3)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert [one["success"] for one in results] == [True] * 3
     assert len({one["output_files"][0] for one in results}) == 3
-
-
-def test_the_viewport_of_its_pages(tmp_path: Path) -> None:
-    tool = BrowserTool(directory=tmp_path, viewport=(500, 400))
-    try:
-        done(tool, action="launch")
-        assert tool.sessions["default"].page.evaluate("[innerWidth, innerHeight]") == [500, 400]
-    finally:
-        tool.execute({"action": "close"})
-    with pytest.raises(ValueError, match="viewport"):
-        BrowserTool(viewport=(0, 400))
