@@ -18,7 +18,7 @@ import hybridsnap
 from hybridsnap.cli import main
 from hybridsnap.cli.checks import url_of
 from hybridsnap.service.usage import UsageError
-from tests.support.command_line import COMMAND, run, run_here
+from tests.support.command_line import COMMAND, run, run_here, run_together
 from tests.support.pages import ENDLESS, serve_pages
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ async def test_tree_and_json_of_a_file(tmp_path: Path) -> None:
     assert (tree.code, tree.stderr) == (0, "")
     assert "link: caf\u00e9 \U0001f600" in tree.stdout
     out = tmp_path / "page.json"
-    saved = await run(
+    saved = await run_here(
         "snapshot", str(page), "--format", "json", "--all-xpaths", "-o", str(out), "--transport", "pipe"
     )
     assert (saved.code, saved.stdout, saved.stderr) == (0, "", "")
@@ -196,19 +196,21 @@ async def test_a_network_that_never_goes_idle_is_said(browser: hybridsnap.Browse
     busy = "<title>Busy</title><p>here<script>fetch('/hang')</script>"
     words = "the network was not idle within "
     async with serve_pages({"/": busy, "/still": "<p>quiet"}) as server:
-        there = ("--cdp", browser.endpoint, "--wait", "networkidle", "--timeout", "5")
-        done = await run_here("snapshot", server.url("/"), *there)
-        assert (done.code, "here" in done.stdout, words in done.line) == (0, True, True), "the page is whole"
-        assert done.line.endswith(f"still loading: 1 request (127.0.0.1:{server.port})")
-        still = await run_here("snapshot", server.url("/still"), *there)
-        assert (still.code, still.stderr) == (0, "")
+        url, port = server.url("/"), server.port
         page = await browser.new_page()
-        goto = json.dumps({"action": "goto", "url": server.url("/"), "wait": "networkidle"})
-        went = await run_here("act", browser.endpoint, goto, "--target-id", page.target_id, "--timeout", "5")
-        assert (went.code, words in went.stdout) == (0, True)
-        launched = ("--wait", "networkidle", "--timeout", "10")
-        evaluated = await run_here("evaluate", server.url("/"), "document.title", *launched)
-        assert (evaluated.stdout, words in evaluated.line) == ('"Busy"\n', True)
+        goto = json.dumps({"action": "goto", "url": url, "wait": "networkidle"})
+        idle = ("--wait", "networkidle")
+        snapped, went, evaluated, still = await run_together(
+            ("snapshot", url, "--cdp", browser.endpoint, *idle, "--timeout", "5"),
+            ("act", browser.endpoint, goto, "--target-id", page.target_id, "--timeout", "5"),
+            ("evaluate", url, "document.title", *idle, "--timeout", "10"),
+            ("snapshot", server.url("/still"), "--cdp", browser.endpoint, *idle, "--timeout", "20"),
+        )
+    assert (snapped.code, "here" in snapped.stdout, words in snapped.line) == (0, True, True), "it is whole"
+    assert snapped.line.endswith(f"still loading: 1 request (127.0.0.1:{port})")
+    assert (went.code, words in went.stdout) == (0, True)
+    assert (evaluated.stdout, words in evaluated.line) == ('"Busy"\n', True)
+    assert (still.code, still.stderr) == (0, "")
 
 
 HANGING = {
@@ -222,39 +224,30 @@ HANGING = {
 HANGING_PAGES = {
     "/loop.html": f"<button>b</button><script>{ENDLESS}</script>",
     "/alert.html": "<button>b</button><script>alert('wait for me')</script>",
-    # Of a site of its own: frames of one site share a process, also with a tab that is not gone yet.
-    "/frame-loop.html": "<button>main</button><iframe src='http://s{PORT}.localhost:{PORT}/loop.html'></iframe>",
-    "/frame-hang.html": "<button>main</button><iframe src='http://s{PORT}.localhost:{PORT}/hang'></iframe>",
+    # Each of a site of its own: pages and frames of one site may share a process.
+    "/frame-loop.html": "<button>main</button><iframe src='http://l{PORT}.localhost:{PORT}/loop.html'></iframe>",
+    "/frame-hang.html": "<button>main</button><iframe src='http://h{PORT}.localhost:{PORT}/hang'></iframe>",
 }
 
 
-# The loop takes a processor beside the start of its own browser, which has to be ready in time.
-_ALONE = {"endless loop at once": pytest.mark.alone}
-
-
-@pytest.mark.parametrize("case", [pytest.param(one, marks=_ALONE.get(one, ())) for one in HANGING])
-async def test_back_by_the_deadline(case: str, browser_endpoint: str) -> None:
-    path, code, cause = HANGING[case]
+async def test_back_by_the_deadline(browser_endpoint: str, subtests: pytest.Subtests) -> None:
     async with serve_pages(HANGING_PAGES) as server:
-        asked = (
-            "snapshot",
-            server.url(path, f"m{server.port}.localhost"),
-            "--timeout",
-            "6",
-            "--wait",
-            "load",
-        )
-        if path == "/loop.html":  # a process of its own ends with the browser that it started
-            done = await run(*asked)
-        else:
-            done = await run_here(*asked, "--cdp", browser_endpoint)
-    assert done.seconds < 6 + GRACE
-    assert done.code == code
-    assert cause in done.stderr
-    if code == 1:
-        assert not done.stdout
-    else:
-        assert "button: main" in done.stdout
+        commands = [
+            ("snapshot", server.url(path, f"m{number}.localhost"), "--timeout", "6", "--wait", "load")
+            # A browser that was started for the loop ends with the command.
+            + (() if path == "/loop.html" else ("--cdp", browser_endpoint))
+            for number, (path, _, _) in enumerate(HANGING.values())
+        ]
+        all_done = await run_together(*commands)
+    for done, (case, (_, code, cause)) in zip(all_done, HANGING.items(), strict=True):
+        with subtests.test(case):
+            assert done.seconds < 6 + GRACE
+            assert done.code == code
+            assert cause in done.stderr
+            if code == 1:
+                assert not done.stdout
+            else:
+                assert "button: main" in done.stdout
 
 
 async def test_a_load_that_never_ends_is_not_waited_for(browser_endpoint: str) -> None:
@@ -318,7 +311,7 @@ def _leftovers(root: Path) -> Sequence[str]:
 
 async def test_stdout_closed_early(tmp_path: Path) -> None:
     page = tmp_path / "long.html"
-    page.write_text("<p>words</p>" * 6_000, encoding="utf-8")
+    page.write_text("<p>words</p>" * 3_000, encoding="utf-8")
     command = f"'{sys.executable}' -m hybridsnap snapshot {page} 2>{tmp_path}/err | head -n 1"
     done = await trio.run_process(["sh", "-c", command], capture_stdout=True)
     assert done.stdout.startswith(b"[0-")
@@ -439,10 +432,9 @@ async def test_nothing_is_written_over_what_is_read_or_written_beside(tmp_path: 
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp437"])
-async def test_help_where_the_terminal_takes_no_unicode(encoding: str) -> None:
-    environment = {**os.environ, "PYTHONIOENCODING": encoding}
-    for command in ([], ["act"]):
+async def test_help_where_the_terminal_takes_no_unicode() -> None:
+    for encoding, command in (("ascii", []), ("cp437", ["act"])):
+        environment = {**os.environ, "PYTHONIOENCODING": encoding}
         done = await trio.run_process(
             [*COMMAND, *command, "--help"], capture_stdout=True, capture_stderr=True, env=environment
         )
@@ -450,7 +442,7 @@ async def test_help_where_the_terminal_takes_no_unicode(encoding: str) -> None:
 
 
 async def test_doctor() -> None:
-    done = await run("doctor")
+    done = await run_here("doctor")
     assert (done.code, done.stderr) == (0, "")
     assert all(line.startswith("ok") for line in done.stdout.splitlines())
     without = await run_here("doctor", "--browser", "/no/such/browser")
