@@ -13,7 +13,7 @@ import trio
 
 from hybridsnap.cli import main
 from hybridsnap.snapshot import Snapshot
-from tests.support.command_line import COMMAND, Done, run, run_here
+from tests.support.command_line import COMMAND, Done, run, run_here, run_together
 from tests.support.headless_shell import IN_HEADLESS_SHELL
 from tests.support.hosted_browser import borrow_browser, host_browser
 from tests.support.pages import serve_pages
@@ -149,9 +149,10 @@ async def test_receipts_as_json(tab: Tab) -> None:
     assert receipt["focus"][0] == ""
 
 
-async def test_options_may_stand_before_and_between_actions(page: Path) -> None:
+async def test_options_may_stand_before_and_between_actions(tab: Tab, browser_endpoint: str) -> None:
     press = '{"action": "press", "chord": "Tab"}'
-    done = await run("act", "--timeout", "20", str(page), "--json", press, "--wait", "load", press)
+    here = ("--target-id", tab.page.target_id)
+    done = await run_here("act", "--timeout", "20", browser_endpoint, "--json", press, *here, press)
     assert done.code == 0, done.stderr
     assert [one["action"] for one in json.loads(done.stdout)] == ["press Tab", "press Tab"]
 
@@ -208,23 +209,30 @@ async def test_tabs_without_their_ids(own_browser: Browser, own_endpoint: str) -
 
 
 async def test_a_dialog_that_was_open_before(own_browser: Browser, own_endpoint: str) -> None:
-    tab = await own_browser.new_page("data:text/html,<button onclick=\"alert('left')\">b</button>")
-    assert (await tab.click("button")).dialog is not None
-    done = await run_here("act", own_endpoint, '{"action": "answer_dialog"}', "--timeout", "4")
-    assert (done.code, done.stdout) == (1, "")
-    assert "only the client that saw a dialog open can answer it, going to another address" in done.line
-    for isolated in ([], ["--isolated"]):
-        done = await run_here("evaluate", own_endpoint, "1 + 1", "--timeout", "4", *isolated)
+    tabs = []
+    for _ in range(4):
+        tab = await own_browser.new_page("data:text/html,<button onclick=\"alert('left')\">b</button>")
+        assert (await tab.click("button")).dialog is not None
+        tabs.append(tab)
+    acting, evaluating, isolated, going = (("--target-id", tab.target_id) for tab in tabs)
+    answered, *evaluated, went = await run_together(
+        ("act", own_endpoint, '{"action": "answer_dialog"}', *acting, "--timeout", "4"),
+        ("evaluate", own_endpoint, "1 + 1", *evaluating, "--timeout", "4"),
+        ("evaluate", own_endpoint, "1 + 1", *isolated, "--isolated", "--timeout", "4"),
+        ("act", own_endpoint, "goto [data:text/html,<p>on]", *going),
+    )
+    assert (answered.code, answered.stdout) == (1, "")
+    assert "only the client that saw a dialog open can answer it, going to another address" in answered.line
+    for done in evaluated:
         assert (done.code, done.stdout) == (1, "")
         assert "or a dialog that was open before; only the client that saw a dialog open can" in done.line
-    done = await run_here("act", own_endpoint, "goto [data:text/html,<p>on]")
     if IN_HEADLESS_SHELL:
-        assert (done.code, done.stdout) == (1, "")
-        assert "a dialog that was open before keeps the page, and this browser does not close it" in done.line
+        assert (went.code, went.stdout) == (1, "")
+        assert "a dialog that was open before keeps the page, and this browser does not close it" in went.line
         return
-    assert (done.code, done.stderr) == (0, "")
-    assert done.stdout == "at data:text/html,<p>on\n", "it is loaded, though its first events were lost"
-    assert not tab.dialogs
+    assert (went.code, went.stderr) == (0, "")
+    assert went.stdout == "at data:text/html,<p>on\n", "it is loaded, though its first events were lost"
+    assert not tabs[-1].dialogs
 
 
 _TWICE = 'data:text/html,<button onclick="alert(1);alert(2)">Twice</button>'
@@ -367,10 +375,8 @@ async def test_evaluating(tab: Tab, script: str, printed: str) -> None:
     assert (done.code, done.stdout, done.stderr) == (0, printed + "\n", "")
 
 
-async def test_evaluating_with_an_element_and_arguments(page: Path) -> None:
-    done = await run(
-        "evaluate", str(page), "(node, a) => node.id + a", "--element", "#n", "--arg", '"!"', "--raw"
-    )
+async def test_evaluating_with_an_element_and_arguments(tab: Tab) -> None:
+    done = await tab.run("evaluate", "(node, a) => node.id + a", "--element", "#n", "--arg", '"!"', "--raw")
     assert (done.code, done.stdout) == (0, "n!\n")
 
 
@@ -441,17 +447,17 @@ async def test_half_a_surrogate_pair_is_said_in_words(tab: Tab, command: list[st
 
 @pytest.mark.alone
 async def test_an_endless_script_ends_with_its_time(page: Path) -> None:
-    done = await run("evaluate", str(page), "while (true) {}", "--timeout", "8")
+    done = await run("evaluate", str(page), "while (true) {}", "--timeout", "5")
     assert (done.code, done.stdout) == (1, "")
     said = re.fullmatch(
         r"hybridsnap: the script had not ended after ([\d.]+) s, and was ended"
-        r"(; of the 8 s of --timeout, the browser and the page took .*)?",
+        r"(; of the 5 s of --timeout, the browser and the page took .*)?",
         done.line,
     )
     assert said, done.line
     # What is not worth telling is a tenth; the seconds are rounded.
-    before = 8 - float(said[1])
-    assert said[2] if before > 0.82 else (said[2] is None or before > 0.78)
+    before = 5 - float(said[1])
+    assert said[2] if before > 0.52 else (said[2] is None or before > 0.48)
 
 
 async def test_a_script_that_throws(tab: Tab) -> None:
