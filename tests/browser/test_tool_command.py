@@ -53,6 +53,10 @@ async def place(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Place]:
         shutil.rmtree(base)
 
 
+#: Of a call that does not wait for the network to be quiet.
+AT_ONCE: dict[str, Any] = {"wait_condition": "timeout", "timeout": 0.01}
+
+
 async def call(place: Place, **arguments: Any) -> dict[str, Any]:
     """A call that succeeds, and what it says."""
     del place  # it has to be set up
@@ -100,9 +104,9 @@ async def test_browsers_stay_open_between_calls(place: Place, tmp_path: Path) ->
         (path,) = json.loads(launched.stdout)["output_files"]
         assert Path(path).parent == place.folder.parents[1] / "tmp" / "playwright_browser"
         with watched(number(place)) as process:
-            await call(place, action="navigate", url=pages.url("/"))
-            await call(place, action="type", selector="#name", text='"Ada"\n \ud83d')
-            await call(place, action="click", selector="button")
+            await call(place, action="navigate", url=pages.url("/"), **AT_ONCE)
+            await call(place, action="type", selector="#name", text='"Ada"\n \ud83d', **AT_ONCE)
+            await call(place, action="click", selector="button", **AT_ONCE)
             assert 'Hello "Ada"' in (await call(place, action="list"))["stdout"]
             assert "元素不存在" in await refused(action="click", selector="#none", timeout=0.5)
             done = await run_here("tool", '{"action": "screenshot"}', "--directory", "here", cwd=tmp_path)
@@ -136,19 +140,20 @@ async def test_two_launches_at_once_start_one_process(place: Place) -> None:
     ]
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-async def test_no_browser_outlives_the_process(place: Place, how: signal.Signals) -> None:
+async def test_no_browser_outlives_the_process(place: Place) -> None:
+    for how in (signal.SIGTERM, signal.SIGINT, signal.SIGKILL):
+        await call(place, action="launch")
+        assert "状态: 活跃" in (await call(place, action="list"))["stdout"]
+        left = browsers(place)
+        assert left
+        with watched(number(place), *left) as processes:
+            send(processes[0], how)
+            await ended(processes)
+        assert browsers(place) == []
+        assert place.socket.exists() == (how == signal.SIGKILL), "a stale socket disturbs nobody"
+        assert (await call(place, action="list"))["stdout"] == "没有浏览器会话"
     await call(place, action="launch")
-    left = browsers(place)
-    assert left
-    with watched(number(place), *left) as processes:
-        send(processes[0], how)
-        await ended(processes)
-    assert browsers(place) == []
-    assert place.socket.exists() == (how == signal.SIGKILL), "a stale socket disturbs nobody"
-    assert (await call(place, action="list"))["stdout"] == "没有浏览器会话"
-    await call(place, action="launch")
-    assert "状态: 活跃" in (await call(place, action="list"))["stdout"]
+    assert "状态: 活跃" in (await call(place, action="list"))["stdout"], "over a stale socket"
 
 
 async def test_the_process_ends_when_nobody_calls(place: Place) -> None:
@@ -197,10 +202,30 @@ class _Held:
         return Response(b"<title>Held</title>", "text/html")
 
 
-async def test_ctrl_c_of_a_caller_leaves_the_browsers_as_they_are(place: Place, tmp_path: Path) -> None:
+async def test_callers_leave_the_browsers_as_they_are(place: Place, tmp_path: Path) -> None:
+    """Those that say nothing or nonsense, whose time is up, or that Ctrl-C ends."""
+    await call(place, action="launch")
+    for words in (b"", b"\n", b"{]\n", b"[]\n", b"{}\n", b"x" * 100):
+        stream = await trio.open_unix_socket(os.fspath(place.socket))
+        await stream.receive_some()
+        if words:
+            await stream.send_all(words)
+        await stream.aclose()
+    assert "状态: 活跃" in (await call(place, action="list"))["stdout"]
+
+    with watched(number(place)) as (process,):
+        send(process, signal.SIGSTOP)
+        try:
+            done = await run_here("tool", '{"action": "list"}', "--timeout", "0.5")
+        finally:
+            send(process, signal.SIGCONT)
+    assert (done.code, done.stdout) == (1, "")
+    assert f"the background process {number(place)} did not greet within 0." in done.line
+    assert f"kill {number(place)}" in done.line
+    assert "状态: 活跃" in (await call(place, action="list"))["stdout"]
+
     held = _Held()
     async with serve_pages(held.pages) as pages:
-        await call(place, action="launch")
         going = json.dumps({"action": "navigate", "url": pages.url("/held")})
         with (tmp_path / "stderr").open("w+b") as stderr:
             caller = await trio.lowlevel.open_process(
@@ -227,31 +252,6 @@ async def call_and_go(place: Place, arguments: dict[str, Any]) -> None:
         json.dumps({"arguments": arguments, "directory": None, "idle": None}).encode() + b"\n"
     )
     await stream.aclose()
-
-
-async def test_each_call_has_a_deadline(place: Place) -> None:
-    await call(place, action="launch")
-    with watched(number(place)) as (process,):
-        send(process, signal.SIGSTOP)
-        try:
-            done = await run_here("tool", '{"action": "list"}', "--timeout", "0.5")
-        finally:
-            send(process, signal.SIGCONT)
-    assert (done.code, done.stdout) == (1, "")
-    assert f"the background process {number(place)} did not greet within 0." in done.line
-    assert f"kill {number(place)}" in done.line
-    assert "状态: 活跃" in (await call(place, action="list"))["stdout"]
-
-
-async def test_callers_that_say_nothing_or_nonsense_disturb_nobody(place: Place) -> None:
-    await call(place, action="launch")
-    for words in (b"", b"\n", b"{]\n", b"[]\n", b"{}\n", b"x" * 100):
-        stream = await trio.open_unix_socket(os.fspath(place.socket))
-        await stream.receive_some()
-        if words:
-            await stream.send_all(words)
-        await stream.aclose()
-    assert "状态: 活跃" in (await call(place, action="list"))["stdout"]
 
 
 async def test_a_process_that_ends_while_it_is_started_says_why(
