@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     import hybridsnap
     from tests.support.pages import Content
 
-#: Pages of documentation, of each package one or two.
-_DOCUMENTS = 4
-
 
 @pytest.fixture
 async def tool(tmp_path: Path) -> AsyncIterator[BrowserTool]:
@@ -47,18 +44,33 @@ async def saved(tool: BrowserTool, url: str) -> str:
     return await trio.Path(path).read_text(encoding="utf-8")
 
 
-async def test_each_printed_selector_finds_its_element(tool: BrowserTool, page: hybridsnap.Page) -> None:
-    documents = {f"/{number}{path.suffix}": path for number, path in enumerate(sample(_DOCUMENTS))}
-    contents: dict[str, Content] = {**OWN_PAGES, **{at: path.read_bytes() for at, path in documents.items()}}
+async def save_all(
+    tool: BrowserTool, urls: list[str], sender: trio.MemorySendChannel[tuple[str, str]]
+) -> None:
+    async with sender:
+        for url in urls:
+            await sender.send((url, await saved(tool, url)))
+
+
+@pytest.mark.parametrize("documents", [2, pytest.param(20, marks=pytest.mark.soak)])
+async def test_each_printed_selector_finds_its_element(
+    tool: BrowserTool, page: hybridsnap.Page, documents: int
+) -> None:
+    files = {f"/{number}{path.suffix}": path for number, path in enumerate(sample(documents))}
+    contents: dict[str, Content] = {**OWN_PAGES, **{at: path.read_bytes() for at, path in files.items()}}
     figures: dict[str, int] = {}
     async with contextlib.AsyncExitStack() as stack:
         shop = await stack.enter_async_context(serve_shop())
         pages = await stack.enter_async_context(serve_pages(contents))
-        # Another browser looks at what the tool has saved.
-        for url in (*shop.page_urls, *(pages.url(path) for path in contents)):
-            text = await saved(tool, url)
+        nursery = await stack.enter_async_context(trio.open_nursery())
+        urls = [*shop.page_urls, *(pages.url(path) for path in contents)]
+        sender, receiver = trio.open_memory_channel[tuple[str, str]](len(urls))
+        nursery.start_soon(save_all, tool, urls, sender)
+        # Another browser looks at what the tool has saved, which goes on to the next pages meanwhile.
+        async for url, text in receiver:
             await page.goto(url)
             figures[url] = await check_printed(page, await page.snapshot(timeout=20), text)
+    assert len(figures) == len(urls)
     for url, count in figures.items():
         print(f"{count:5} selectors, all of them right  {url}")  # noqa: T201 - the figures to show
     assert sum(figures.values()) > 200
