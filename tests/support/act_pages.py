@@ -63,7 +63,7 @@ var oracle = (() => {
       if (!name.endsWith(" moving")) continue;
       element.style.animation = "none";
       element.getBoundingClientRect();
-      element.style.animation = "slide 1s linear";
+      element.style.animation = "slide 0.5s linear";
     }
   };
   watch(document);
