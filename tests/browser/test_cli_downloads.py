@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from tests.support.command_line import Done, run_here
+from tests.support.command_line import run_here
 from tests.support.pages import Content, serve_pages
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import hybridsnap
 
 _PAGES: dict[str, Content] = {
     "/": "<title>files</title><a href='/file.bin' download='report.bin'>Get</a><button>Nothing</button>",
@@ -19,22 +21,20 @@ _GET = '{"action": "click", "element": "a"}'
 _NOTHING = '{"action": "click", "element": "button"}'
 
 
-async def test_a_download_is_saved(tmp_path: Path) -> None:
+async def test_a_download_is_saved(tmp_path: Path, browser: hybridsnap.Browser) -> None:
     folder = tmp_path / "files"
     folder.mkdir()
     async with serve_pages(_PAGES) as pages:
-
-        async def act(*given: str) -> Done:
-            return await run_here("act", pages.url("/"), *given, cwd=tmp_path)
-
-        done = await act(_NOTHING, _GET, "--download", "files")
-        assert done.code == 0, done.stderr
-        assert "download report.bin: saved as " in done.stdout
-        assert "under way" not in done.stdout
-        assert done.stdout.splitlines()[-1] == f"saved {folder / 'report.bin'} (1,000 bytes)"
+        launched = await run_here("act", pages.url("/"), _NOTHING, _GET, "--download", "files", cwd=tmp_path)
+        assert launched.code == 0, launched.stderr
+        assert "download report.bin: saved as " in launched.stdout
+        assert "under way" not in launched.stdout
+        assert launched.stdout.splitlines()[-1] == f"saved {folder / 'report.bin'} (1,000 bytes)"
         assert (folder / "report.bin").read_bytes() == b"\0" * 1000
 
-        done = await act(_GET, "--download", "files", "--json")
+        page = await browser.new_page(pages.url("/"))
+        here = ("--target-id", page.target_id)
+        done = await run_here("act", browser.endpoint, _GET, *here, "--download", str(folder), "--json")
         receipt, saved = json.loads(done.stdout)
         assert receipt["action"] == "click"
         path = folder / "report (1).bin"
@@ -49,15 +49,17 @@ async def test_a_download_is_saved(tmp_path: Path) -> None:
         assert path.exists()
 
         # Only the last action's download is saved; where it begins none, the command says so.
-        done = await act(_GET, _NOTHING, "--download", "files", "--timeout", "8")
+        here = (*here, "--download", str(folder), "--timeout", "4")
+        done = await run_here("act", browser.endpoint, _GET, _NOTHING, *here)
         assert done.code == 1
         assert "no download began" in done.stderr
         assert 'click button "Nothing"' in done.stderr, "it was done"
-        done = await act('{"action": "click", "element": "#none"}', "--download", "files", "--timeout", "8")
+        nothing = '{"action": "click", "element": "#none", "wait": 0.1}'
+        done = await run_here("act", browser.endpoint, nothing, *here)
         assert done.code == 1
         assert "download" not in done.stderr
         assert len([*folder.iterdir()]) == 2
 
-        done = await act(_GET, "--download", "nowhere")
-        assert done.code == 2
-        assert "--download 'nowhere' is not a folder" in done.line
+    done = await run_here("act", "about:blank", _GET, "--download", "nowhere", cwd=tmp_path)
+    assert done.code == 2
+    assert "--download 'nowhere' is not a folder" in done.line
