@@ -6,13 +6,15 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-import trio
 
-from tests.support.command_line import run, run_here
+from hybridsnap.service import taken
+from tests.support.command_line import run_here
 from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from hybridsnap import Browser
 
 _KEEPS = """<title>Keeps</title><h1>Kept</h1><script>document.cookie = "seen=a secret";
 localStorage.theme = "a\\nsecret"; sessionStorage.step = "2"</script>"""
@@ -22,28 +24,36 @@ o.textContent = `${innerWidth} ${dark} ${new Date(0).getHours()}`
 </script>"""
 
 
-async def test_a_page_is_saved(tmp_path: Path) -> None:
+async def test_a_page_is_saved(tmp_path: Path, browser: Browser) -> None:
     async with serve_pages({"/": _KEEPS}) as pages:
+        # One is opened in a browser of its own; the others are open.
+        done = await run_here("save", pages.url("/"), "-o", "page.mhtml", cwd=tmp_path)
+        assert (done.code, done.stdout, done.stderr) == (0, "", "")
+        assert (tmp_path / "page.mhtml").read_bytes().startswith(b"From: ")
+        page = await browser.new_page(pages.url("/"))
+        here = (browser.endpoint, "--target-id", page.target_id)
         for name, options, begins in (
             ("page.pdf", ("--paper", "a4", "--margin", "2cm", "--landscape"), b"%PDF-"),
             ("page.jpg", ("--element", "h1", "--quality", "50"), b"\xff\xd8"),
             ("page.png", ("--mask", "h1", "--mask", "title"), b"\x89PNG"),
             ("page.webp", ("--viewport-only", "--labels"), b"RIFF"),
-            ("page.mhtml", (), b"From: "),
             ("page.html", (), b"<"),
         ):
-            done = await run_here("save", pages.url("/"), "-o", name, *options, cwd=tmp_path)
+            done = await run_here("save", *here, "-o", name, *options, cwd=tmp_path)
             assert (done.code, done.stdout, done.stderr) == (0, "", "")
             assert (tmp_path / name).read_bytes().startswith(begins), name
 
 
-async def test_an_element_that_is_not_there_is_not_waited_for_to_the_end(tmp_path: Path) -> None:
-    async with serve_pages({"/": _KEEPS}) as pages:
-        options = ("--element", "#none", "--timeout", "600")
-        with trio.fail_after(120):  # a process, as a thread could not be left
-            done = await run("save", pages.url("/"), "-o", "page.png", *options, cwd=tmp_path)
-        assert (done.code, done.stdout) == (1, "")
-        assert "#none" in done.line
+async def test_an_element_that_is_not_there_is_not_waited_for_to_the_end(
+    tmp_path: Path, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(taken, "MODEL_WAIT_SECONDS", 0.5)
+    page = await browser.new_page("data:text/html,<h1>Kept")
+    options = ("-o", "page.png", "--element", "#none", "--timeout", "60")
+    done = await run_here("save", browser.endpoint, "--target-id", page.target_id, *options, cwd=tmp_path)
+    assert (done.code, done.stdout) == (1, "")
+    assert "#none" in done.line
+    assert done.seconds < 30
 
 
 async def test_nothing_kept_is_said() -> None:
@@ -53,20 +63,23 @@ async def test_nothing_kept_is_said() -> None:
         assert "keeps nothing" in done.line
 
 
-async def test_what_a_page_keeps_is_listed() -> None:
-    async with serve_pages({"/": _KEEPS}) as pages:
-        done = await run_here("storage", pages.url("/"))
+async def test_what_a_page_keeps_is_listed(browser: Browser) -> None:
+    context = await browser.new_context()  # with cookies of its own
+    async with context, serve_pages({"/": _KEEPS}) as pages:
+        page = await context.new_page(pages.url("/"))
+        storage = ("storage", browser.endpoint, "--target-id", page.target_id)
+        done = await run_here(*storage)
         assert done.stdout.splitlines() == [
             "cookie 127.0.0.1/ seen: [8 characters]",
             f"local {pages.url('')} theme: [8 characters]",
             f"session {pages.url('')} step: [1 characters]",
         ]
-        done = await run_here("storage", pages.url("/"), "--values", "--json")
+        done = await run_here(*storage, "--values", "--json")
         cookie, local, _ = map(json.loads, done.stdout.splitlines())
         assert (cookie["value"], local["value"]) == ("a secret", "a\nsecret")
-        done = await run_here("storage", pages.url("/"), "--json")
+        done = await run_here(*storage, "--json")
         assert ["value" in json.loads(line) for line in done.stdout.splitlines()] == [False] * 3
-        done = await run_here("storage", pages.url("/"), "--values")
+        done = await run_here(*storage, "--values")
         assert f"local {pages.url('')} theme: a secret\n" in done.stdout
 
 
