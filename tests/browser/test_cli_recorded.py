@@ -26,7 +26,7 @@ throw new Error("broken");"""
 _PAGES = {"/": _PAGE, "/app.js": _APP}
 
 
-async def test_console_of_a_page() -> None:
+async def test_console_of_a_page(browser: hybridsnap.Browser) -> None:
     async with serve_pages(_PAGES) as pages:
         app = pages.url("/app.js")
         done = await run_here("console", pages.url("/"))
@@ -35,23 +35,28 @@ async def test_console_of_a_page() -> None:
         assert f"info: started {{on: true}}  {app}:1:9" in lines
         assert f"warning: careful  {app}:2:9" in lines
         assert f"Uncaught Error: broken  {app}:3:7" in lines
-        errors = await run_here("console", pages.url("/"), "--level", "error", "--text", "broken", "--json")
+        page = await browser.new_page(pages.url("/"))
+        here = (browser.endpoint, "--target-id", page.target_id)
+        errors = await run_here("console", *here, "--level", "error", "--text", "broken", "--json")
         (line,) = errors.stdout.splitlines()
         assert json.loads(line)["message"] == "Uncaught Error: broken"
 
 
-async def test_network_of_a_page(tmp_path: Path) -> None:
+async def test_network_of_a_page(tmp_path: Path, browser: hybridsnap.Browser) -> None:
     async with serve_pages(_PAGES) as pages:
-        done = await run_here("network", pages.url("/"), "--har", "page.har", cwd=tmp_path)
+        options = ("--har", "page.har", "--wait", "networkidle")
+        done = await run_here("network", pages.url("/"), *options, cwd=tmp_path)
         assert done.code == 0, done.stderr
         assert f"r1 GET {pages.url('/')} document 200 " in done.stdout
         har = json.loads((tmp_path / "page.har").read_text(encoding="utf-8"))
         check_har(har)
         assert pages.url("/app.js") in [one["request"]["url"] for one in har["log"]["entries"]]
-        failed = await run_here("network", pages.url("/"), "--failed", "--json", "--wait", "networkidle")
+        page = await browser.new_page(pages.url("/"))
+        again = ("network", browser.endpoint, "--target-id", page.target_id, "--reload")
+        failed = await run_here(*again, "--failed", "--json")
         (line,) = failed.stdout.splitlines()
         assert json.loads(line)["url"] == pages.url("/missing.png")
-        found = await run_here("network", pages.url("/"), "--type", "script", "--status", "2xx")
+        found = await run_here(*again, "--type", "script", "--status", "2xx")
         assert found.stdout.split()[:3] == ["r2", "GET", pages.url("/app.js")]
 
 
@@ -70,28 +75,25 @@ async def test_listening_comes_on_top_of_the_timeout(browser: hybridsnap.Browser
     async with serve_pages(_PAGES) as pages:
         page = await browser.new_page(pages.url("/"))
         which = (browser.endpoint, "--target-id", page.target_id)
-        said = await run_here("console", *which, "--timeout", "5", "--for", "5")
+        said = await run_here("console", *which, "--timeout", "3", "--for", "3")
         assert (said.code, said.stderr) == (0, "")
         assert "warning: careful" in said.stdout
 
 
 async def test_what_was_recorded_until_it_is_interrupted(tmp_path: Path) -> None:
     script = "console.log('before'); fetch('/hang')"
-    async with serve_pages({"/": f"<title>waits</title><script>{script}</script>"}) as pages:
-        for command, options, words in (
-            ("console", (), "info: before"),
-            ("network", ("--har", "page.har"), f"r1 GET {pages.url('/')} document 200 "),
-        ):
-            pages.requests.clear()
+
+    async def interrupt(command: str, *options: str, words: str) -> None:
+        async with serve_pages({"/": f"<title>waits</title><script>{script}</script>"}) as pages:
+            start = functools.partial(
+                trio.run_process,
+                [*COMMAND, command, pages.url("/"), *options, "--for", "600"],
+                check=False,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                cwd=tmp_path,
+            )
             async with trio.open_nursery() as nursery:
-                start = functools.partial(
-                    trio.run_process,
-                    [*COMMAND, command, pages.url("/"), *options, "--for", "600"],
-                    check=False,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.PIPE,
-                    cwd=tmp_path,
-                )
                 process = await nursery.start(start)
                 while "/hang" not in pages.requests:  # noqa: ASYNC110 - another process brings it about
                     await trio.sleep(0.05)
@@ -104,23 +106,32 @@ async def test_what_was_recorded_until_it_is_interrupted(tmp_path: Path) -> None
                 printed = b"".join([first, *[chunk async for chunk in process.stdout]]).decode()
                 told = b"".join([chunk async for chunk in process.stderr]).decode()
                 assert await process.wait() == 130
-            assert printed.count(words) == 1
+            assert printed.count(words.format(url=pages.url("/"))) == 1
             assert told == "hybridsnap: interrupted\n"
-        har = json.loads((tmp_path / "page.har").read_text(encoding="utf-8"))
-        check_har(har)
-        assert pages.url("/") in [one["request"]["url"] for one in har["log"]["entries"]]
+            if command == "network":
+                har = json.loads((tmp_path / "page.har").read_text(encoding="utf-8"))
+                check_har(har)
+                assert pages.url("/") in [one["request"]["url"] for one in har["log"]["entries"]]
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(functools.partial(interrupt, "console", words="info: before"))
+        options = ("--har", "page.har")
+        words = "r1 GET {url} document 200 "
+        nursery.start_soon(functools.partial(interrupt, "network", *options, words=words))
 
 
-async def test_requests_fail_or_are_answered_as_asked(tmp_path: Path) -> None:
+async def test_requests_fail_or_are_answered_as_asked(tmp_path: Path, browser: hybridsnap.Browser) -> None:
     (tmp_path / "app.js").write_text("console.log('made up')")
     async with serve_pages(_PAGES) as pages:
         routes = ("--route", "**/*.png=abort:timedout", "--route", "**/app.js=@app.js")
         said = await run_here("console", pages.url("/"), *routes, cwd=tmp_path)
         assert "info: made up" in said.stdout, said.stderr
-        failed = await run_here("network", pages.url("/"), "--failed", *routes, cwd=tmp_path)
+        page = await browser.new_page(pages.url("/"))
+        again = ("network", browser.endpoint, "--target-id", page.target_id, "--reload", *routes)
+        failed = await run_here(*again, "--failed", cwd=tmp_path)
         assert f"{pages.url('/missing.png')} image net::ERR_TIMED_OUT" in failed.stdout
         # The last that fits counts.
-        found = await run_here("network", pages.url("/"), *routes, "--route", "**/*.png=403", cwd=tmp_path)
+        found = await run_here(*again, "--route", "**/*.png=403", cwd=tmp_path)
         assert f"{pages.url('/missing.png')} image 403" in found.stdout
 
 
