@@ -250,8 +250,8 @@ async def test_evaluating(browser: hybridsnap.Browser, browser_endpoint: str, dr
         for element, script in ((None, _FOREVER), (None, _NEVER), (go.id, f"() => {{ {_FOREVER} }}")):
             started = time.monotonic()
             with pytest.raises(EvaluationTimeout):
-                await tab("evaluate", script, element=element, timeout=1)
-            assert time.monotonic() - started < 2.5
+                await tab("evaluate", script, element=element, timeout=0.5)
+            assert time.monotonic() - started < 2
         assert (await tab("act", "click", go.id)).element_id == go.id
         assert await tab("evaluate", "(it) => it.dataset.did", element=go.id) == "1"
         await tab("evaluate", "(it) => it.replaceWith(it.cloneNode(true))", element=go.id)
