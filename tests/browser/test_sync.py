@@ -317,32 +317,35 @@ def exists(pid: int) -> bool:
     return True
 
 
-HUNG = {
-    "script": "page.evaluate('while (true) {}', timeout=600)",
-    "address": "page.expect_popup(timeout=600).__enter__(); page.goto(sys.argv[1], timeout=600)",
-    "event": "list(page.session.events('Page.loadEventFired').__enter__())",
-}
-
-
-@pytest.mark.parametrize("hung", HUNG)
-def test_ctrl_c_leaves_no_browser(hung: str, pages: PageServer) -> None:
-    code = f"""
-    sys.argv.append({pages.url("/hang")!r})
-    try:
-        with launch() as browser:
-            page = browser.new_page()
-            tell(browser)
-            threading.Timer(0.3, os.kill, [os.getpid(), signal.SIGINT]).start()
-            {HUNG[hung]}
-    except KeyboardInterrupt:
-        print("interrupted", browser.process.returncode, flush=True)
-        os.kill(browser.process.pid, 0)
+def test_ctrl_c_leaves_no_browser(pages: PageServer) -> None:
+    """Whether a script, an address or an event is waited for."""
+    code = """
+    hangs = (
+        lambda page: page.evaluate("while (true) {}", timeout=600),
+        lambda page: (page.expect_popup(timeout=600).__enter__(), page.goto(address, timeout=600)),
+        lambda page: list(page.session.events("Page.loadEventFired").__enter__()),
+    )
+    for hang in hangs:
+        try:
+            with launch() as browser:
+                page = browser.new_page()
+                tell(browser)
+                threading.Timer(0.3, os.kill, [os.getpid(), signal.SIGINT]).start()
+                hang(page)
+        except KeyboardInterrupt:
+            print("interrupted", flush=True)
+            try:
+                os.kill(browser.process.pid, 0)
+            except ProcessLookupError:
+                print("gone", flush=True)
     """
-    with program(code) as (process, pid):
+    with program(f"address = {pages.url('/hang')!r}\n" + textwrap.dedent(code)) as (process, first):
         out, err = told(process)
-        assert out.startswith("interrupted")
-        assert "ProcessLookupError" in err, err
-        assert not exists(pid)
+        assert err == ""
+        lines = [str(first), *out.splitlines()]
+        assert lines[1::3] == ["interrupted"] * 3
+        assert lines[2::3] == ["gone"] * 3
+        assert not [pid for pid in lines[::3] if exists(int(pid))]
 
 
 #: A request that the script waits for tells that it runs.
@@ -398,10 +401,11 @@ threading.Thread(target=page.wait_for, kwargs=never, daemon=True).start()
 _GENERATORS = """
 class Late:
     def __del__(self):
-        try:
-            {attempt}
-        except Exception as error:
-            print(type(error).__name__, str(error).partition(":")[0], flush=True)
+        for attempt in (browser.page_ids, page.snapshot, launch().__enter__):
+            try:
+                attempt()
+            except Exception as error:
+                print(type(error).__name__, str(error).partition(":")[0], flush=True)
 
 def opened():
     with launch() as browser:
@@ -416,14 +420,13 @@ tell(browser)
 """
 
 
-@pytest.mark.parametrize("attempt", ["browser.page_ids()", "page.snapshot()", "launch().__enter__()"])
-def test_a_block_that_a_generator_holds_to_the_very_end(attempt: str) -> None:
+def test_a_block_that_a_generator_holds_to_the_very_end() -> None:
     """Python finalizes it after `atexit`, when no other thread runs any more."""
-    with program(_GENERATORS.format(attempt=attempt)) as (process, pid):
+    with program(_GENERATORS) as (process, pid):
         out, err = told(process)
         assert err == ""
         assert process.returncode == 0
-        assert out == "ConnectionLost Python is ending\n"
+        assert out == "ConnectionLost Python is ending\n" * 3
         assert not exists(pid)
 
 
