@@ -334,8 +334,8 @@ def test_a_part_that_cannot_be_read_is_an_error() -> None:
 # Depth is the page's choice, the stack is ours.
 
 
-def test_the_memory_that_twenty_thousand_levels_take() -> None:
-    levels = 20_000
+def test_the_memory_that_ten_thousand_levels_take() -> None:
+    levels = 10_000
     tree = body(nested(levels))
     bottom = BackendNodeId(10 + levels - 1)
     browser = FakeBrowser(tree)
@@ -351,8 +351,8 @@ def test_the_memory_that_twenty_thousand_levels_take() -> None:
     assert path == "/html[1]/body[1]" + "/div[1]" * levels
     assert not inside
     assert sizes == 2 * levels + 3
-    # Some hundred bytes a node; 20,000 paths of 200 kilobytes would be gigabytes.
-    assert peak < 80 * 2**20
+    # Some hundred bytes a node; 10,000 paths of 100 kilobytes would be a gigabyte.
+    assert peak < 40 * 2**20
 
 
 def test_a_tree_of_any_depth_is_built_and_dropped_without_recursion() -> None:
