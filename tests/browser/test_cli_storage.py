@@ -16,7 +16,7 @@ _PAGE = """<title>Shop</title><button onclick="localStorage.user = 'ada'; docume
 <p id=who></p><script>who.textContent = 'user: ' + localStorage.user + ' ' + document.cookie</script>"""
 
 
-async def test_a_state_is_saved_and_loaded(tmp_path: Path) -> None:
+async def test_a_state_is_saved_and_loaded(tmp_path: Path, browser_endpoint: str) -> None:
     async with serve_pages({"/": _PAGE}) as pages:
         url = pages.url("/")
         click = json.dumps({"action": "click", "element": "button"})
@@ -26,7 +26,7 @@ async def test_a_state_is_saved_and_loaded(tmp_path: Path) -> None:
         assert [one["name"] for one in state["cookies"]] == ["a"]
         seen = await run_here("snapshot", url, "--storage-state", "login.json", cwd=tmp_path)
         assert "user: ada a=b" in seen.stdout
-        without = await run_here("snapshot", url, cwd=tmp_path)
+        without = await run_here("snapshot", url, "--cdp", browser_endpoint)
         assert "user: undefined" in without.stdout
 
 
@@ -66,9 +66,6 @@ async def test_permissions_are_granted_until_the_command_ends(tmp_path: Path) ->
             return done.stdout.strip()
 
         assert await states(url, "--grant", "geolocation", "--grant", "midi") == "granted denied granted"
-        # Geolocation that is emulated comes with its permission.
-        emulated = ("--emulate", "geolocation=1,2", "--grant", "midi")
-        assert (await states(url, *emulated)).split()[::2] == ["granted", "granted"]
         async with hybridsnap.launch(transport="websocket") as browser:
             page = await browser.new_page(url)
             asked = await page.evaluate(ask)
@@ -77,15 +74,21 @@ async def test_permissions_are_granted_until_the_command_ends(tmp_path: Path) ->
             assert (await states(endpoint, "--grant", "geolocation")).startswith("granted denied")
             assert await page.evaluate(ask) == asked, "it ended with the command"
             assert await states(endpoint, "--grant", f"geolocation={other}") == asked
+            # Geolocation that is emulated comes with its permission.
+            emulated = ("--emulate", "geolocation=1,2", "--grant", "midi")
+            assert (await states(endpoint, *emulated)).split()[::2] == ["granted", "granted"]
+            done = await run_here("evaluate", endpoint, "1", "--grant", "telepathy", cwd=tmp_path)
+            assert done.code == 2
+            assert "--grant telepathy: " in done.line
+            await page.close()
+            done = await run_here("evaluate", endpoint, "1", "--grant", "midi", cwd=tmp_path)
+            assert done.code == 2
+            assert "the page has no origin that permissions are granted to" in done.line
 
         for given, words in (
-            ("telepathy", "--grant telepathy: "),
             ("a b", "--grant: expected a permission such as geolocation"),
             ("midi=nowhere", "--grant: expected an origin such as https://example.com, got 'nowhere'"),
         ):
             done = await run_here("evaluate", url, "1", "--grant", given, cwd=tmp_path)
             assert done.code == 2, given
             assert words in done.line
-        done = await run_here("evaluate", "about:blank", "1", "--grant", "midi", cwd=tmp_path)
-        assert done.code == 2
-        assert "the page has no origin that permissions are granted to" in done.line

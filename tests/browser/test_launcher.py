@@ -395,8 +395,17 @@ trio.run(main)
 """
 
 
-@both
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    ("kind", "number"),
+    [
+        ("websocket", signal.SIGKILL),
+        ("cbor", signal.SIGKILL),
+        ("websocket", signal.SIGINT),
+        ("cbor", signal.SIGTERM),
+        pytest.param("cbor", signal.SIGINT, marks=pytest.mark.soak),
+        pytest.param("websocket", signal.SIGTERM, marks=pytest.mark.soak),
+    ],
+)
 def test_a_client_that_is_ended_leaves_nothing(kind: Kind, number: signal.Signals, temporary: Path) -> None:
     with client(kind) as child:
         assert child.stdout is not None
