@@ -49,13 +49,13 @@ async def test_a_download_is_saved(tmp_path: Path, browser: hybridsnap.Browser) 
         assert path.exists()
 
         # Only the last action's download is saved; where it begins none, the command says so.
-        here = (*here, "--download", str(folder), "--timeout", "4")
-        done = await run_here("act", browser.endpoint, _GET, _NOTHING, *here)
+        briefly = (*here, "--download", str(folder), "--timeout", "4")
+        done = await run_here("act", browser.endpoint, _GET, _NOTHING, *briefly)
         assert done.code == 1
         assert "no download began" in done.stderr
         assert 'click button "Nothing"' in done.stderr, "it was done"
         nothing = '{"action": "click", "element": "#none", "wait": 0.1}'
-        done = await run_here("act", browser.endpoint, nothing, *here)
+        done = await run_here("act", browser.endpoint, nothing, *briefly)
         assert done.code == 1
         assert "download" not in done.stderr
         assert len([*folder.iterdir()]) == 2
