@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
+import threading
 import time
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -21,9 +22,11 @@ from hybridsnap.drivers.playwright_sessions import retry_frames
 from hybridsnap.model import SessionId
 from hybridsnap.protocol.commands import get_frame_tree
 from tests.support.driver_stage import (
+    at_once,
     blocking_send,
     cdp_tab,
     chrome,
+    new_window,
     page_at,
     playwright_browser,
     playwright_browser_sync,
@@ -32,12 +35,14 @@ from tests.support.headless_shell import not_in_headless_shell
 from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
+
+    from selenium.webdriver.chrome.webdriver import WebDriver
 
     from hybridsnap.drivers.tab import AsyncTab, SyncTab
 
     #: (endpoint, address of the tab, what brings the trouble about, whether a click does) → what came of it.
-    Way: TypeAlias = Callable[[str, str, Callable[[], None], bool], list[Exception]]
+    Way: TypeAlias = Callable[[str, str, Callable[[], object], bool], list[Exception]]
 
 #: Far longer than what is found out needs.
 _SECONDS = 30.0
@@ -94,26 +99,28 @@ def came_of_asking_sync(tab: SyncTab) -> list[Exception]:
     return [caught.value]
 
 
-def by_playwright(endpoint: str, url: str, bring: Callable[[], None], asks: bool = False) -> list[Exception]:
+def by_playwright(
+    endpoint: str, url: str, bring: Callable[[], object], asks: bool = False
+) -> list[Exception]:
     async def main() -> list[Exception]:
         async with playwright_browser(endpoint) as browser:
             page = page_at(browser, url)
-            page.on("dialog", lambda _: None)
+            page.context.on("dialog", lambda _: None)  # also those of the tabs of others, which it hears of
             bring()
             return await (came_of_asking if asks else came_of)(playwright.PlaywrightTab(page))
 
     return asyncio.run(main())
 
 
-def by_playwright_sync(endpoint: str, url: str, bring: Callable[[], None], asks: bool) -> list[Exception]:
+def by_playwright_sync(endpoint: str, url: str, bring: Callable[[], object], asks: bool) -> list[Exception]:
     with playwright_browser_sync(endpoint) as browser:
         page = page_at(browser, url)
-        page.on("dialog", lambda _: None)
+        page.context.on("dialog", lambda _: None)
         bring()
         return (came_of_asking_sync if asks else came_of_sync)(playwright.PlaywrightSyncTab(page))
 
 
-def by_cdp_use(endpoint: str, url: str, bring: Callable[[], None], asks: bool = False) -> list[Exception]:
+def by_cdp_use(endpoint: str, url: str, bring: Callable[[], object], asks: bool = False) -> list[Exception]:
     async def main() -> list[Exception]:
         async with cdp_tab(endpoint, url) as tab:
             bring()
@@ -122,7 +129,7 @@ def by_cdp_use(endpoint: str, url: str, bring: Callable[[], None], asks: bool = 
     return asyncio.run(main())
 
 
-def by_sending(endpoint: str, url: str, bring: Callable[[], None], asks: bool = False) -> list[Exception]:
+def by_sending(endpoint: str, url: str, bring: Callable[[], object], asks: bool = False) -> list[Exception]:
     async def main() -> list[Exception]:
         async with cdp_tab(endpoint, url) as tab:
             bring()
@@ -131,7 +138,7 @@ def by_sending(endpoint: str, url: str, bring: Callable[[], None], asks: bool = 
     return asyncio.run(main())
 
 
-def by_blocking(endpoint: str, url: str, bring: Callable[[], None], asks: bool = False) -> list[Exception]:
+def by_blocking(endpoint: str, url: str, bring: Callable[[], object], asks: bool = False) -> list[Exception]:
     """A send that waits for as long as it takes."""
     with blocking_send(endpoint) as send:
         infos = send("Target.getTargets", {})["targetInfos"]
@@ -198,12 +205,18 @@ async def test_a_page_that_has_crashed_beside_its_frames(
         await page.close()
 
 
+def meet(ways: Sequence[object]) -> Callable[[], object]:
+    """Waits until all of these ways have connected: while a dialog is open, Playwright cannot connect."""
+    return functools.partial(threading.Barrier(len(ways)).wait, _SECONDS)
+
+
 @not_in_headless_shell("dismisses a dialog when a client that has heard of it goes")
-@pytest.mark.parametrize("way", _ASYNC)
-async def test_a_page_with_a_dialog(way: Way, browser: hybridsnap.Browser, browser_endpoint: str) -> None:
+async def test_a_page_with_a_dialog(browser: hybridsnap.Browser, browser_endpoint: str) -> None:
     """Each call has sessions of its own, which come later, and are not told of it."""
-    async with serve_pages({"/": _PAGE}) as pages:
-        page = await browser.new_page(pages.url("/"))
+
+    async def check(way: Way) -> None:
+        url = pages.url(f"/{way.__name__}")
+        page = await new_window(browser, url)
 
         async def ask() -> None:
             await page.session.send("Page.enable")
@@ -211,29 +224,35 @@ async def test_a_page_with_a_dialog(way: Way, browser: hybridsnap.Browser, brows
                 await page.evaluate(_ALERT)
                 await anext(aiter(opening))
 
-        bring = functools.partial(trio.from_thread.run, ask)
-        check_dialog(await trio.to_thread.run_sync(way, browser_endpoint, pages.url("/"), bring, False))
+        def bring() -> None:
+            all_connected()
+            trio.from_thread.run(ask)
+
+        check_dialog(await trio.to_thread.run_sync(way, browser_endpoint, url, bring, False))
         assert [one.message for one in page.dialogs] == ["Well?"], "it was answered by looking"
         await page.answer_dialog()
         assert await page.evaluate("document.title") == "Still"
-        await page.close()
+
+    all_connected = meet(_ASYNC)
+    async with serve_pages({f"/{way.__name__}": _PAGE for way in _ASYNC}) as pages:
+        await at_once(check, _ASYNC)
 
 
-def look_by_playwright(endpoint: str, url: str, bring: Callable[[], None]) -> hybridsnap.Snapshot:
+def look_by_playwright(endpoint: str, url: str, bring: Callable[[], object]) -> hybridsnap.Snapshot:
     async def main() -> hybridsnap.Snapshot:
         async with playwright_browser(endpoint) as browser:
             page = page_at(browser, url)
-            page.on("dialog", lambda _: None)
+            page.context.on("dialog", lambda _: None)  # also those of the tabs of others, which it hears of
             bring()
             return await playwright.PlaywrightTab(page).snapshot(timeout=_SECONDS)
 
     return asyncio.run(main())
 
 
-def look_by_playwright_sync(endpoint: str, url: str, bring: Callable[[], None]) -> hybridsnap.Snapshot:
+def look_by_playwright_sync(endpoint: str, url: str, bring: Callable[[], object]) -> hybridsnap.Snapshot:
     with playwright_browser_sync(endpoint) as browser:
         page = page_at(browser, url)
-        page.on("dialog", lambda _: None)
+        page.context.on("dialog", lambda _: None)
         bring()
         return playwright.PlaywrightSyncTab(page).snapshot(timeout=_SECONDS)
 
@@ -281,20 +300,21 @@ def test_a_dialog_in_a_frame_is_told_while_frames_are_reached_though_the_browser
 
 
 @not_in_headless_shell("dismisses a dialog when a client that has heard of it goes")
-@pytest.mark.parametrize("way", _ASYNC)
-async def test_a_click_that_opens_a_dialog(
-    way: Way, browser: hybridsnap.Browser, browser_endpoint: str
-) -> None:
-    async with serve_pages({"/": _ASKING}) as pages:
-        page = await browser.new_page(pages.url("/"))
-        work = functools.partial(way, browser_endpoint, pages.url("/"), lambda: None)
+async def test_a_click_that_opens_a_dialog(browser: hybridsnap.Browser, browser_endpoint: str) -> None:
+    async def check(way: Way) -> None:
+        url = pages.url(f"/{way.__name__}")
+        page = await new_window(browser, url)
+        work = functools.partial(way, browser_endpoint, url, all_connected)
         (error,) = await trio.to_thread.run_sync(work, True)
         assert isinstance(error, hybridsnap.CommandUnanswered)
         assert error.cause == "dialog"
         assert [one.message for one in page.dialogs] == ["Well?"], "it was answered by looking"
         await page.answer_dialog()
         assert await page.evaluate("document.querySelector('button').title") == "asked"
-        await page.close()
+
+    all_connected = meet(_ASYNC)
+    async with serve_pages({f"/{way.__name__}": _ASKING for way in _ASYNC}) as pages:
+        await at_once(check, _ASYNC)
 
 
 async def test_a_script_that_opens_a_dialog(browser: hybridsnap.Browser, browser_endpoint: str) -> None:
@@ -316,46 +336,69 @@ async def test_a_script_that_opens_a_dialog(browser: hybridsnap.Browser, browser
         await page.close()
 
 
+@contextlib.contextmanager
+def without_address(webdriver: WebDriver) -> Iterator[None]:
+    """The driver does not say where its browser listens, as one on another machine."""
+    options = webdriver.capabilities["goog:chromeOptions"]
+    address = options.pop("debuggerAddress")
+    yield
+    options["debuggerAddress"] = address
+
+
 @not_in_headless_shell("dismisses a dialog when a client that has heard of it goes")
-@pytest.mark.parametrize("debugger_address", [True, False])
-async def test_selenium_clicks_what_opens_a_dialog(debugger_address: bool) -> None:
+async def test_selenium_clicks_what_opens_a_dialog() -> None:
+    """With an address of its browser, and without."""
+
+    def click(webdriver: WebDriver) -> None:
+        webdriver.get(pages.url("/"))
+        (error,) = came_of_asking_sync(selenium.SeleniumTab(webdriver))
+        assert isinstance(error, hybridsnap.CommandUnanswered)
+        assert error.cause == "dialog"
+        assert webdriver.switch_to.alert.text == "Well?", "it was dismissed by looking"
+        webdriver.switch_to.alert.accept()
+        assert selenium.SeleniumTab(webdriver).evaluate("document.title") == "Asking"
+
+    def work() -> None:
+        with chrome() as webdriver:
+            click(webdriver)
+            with without_address(webdriver):
+                click(webdriver)
+
     async with serve_pages({"/": _ASKING}) as pages:
-
-        def work() -> None:
-            with chrome() as webdriver:
-                if not debugger_address:
-                    del webdriver.capabilities["goog:chromeOptions"]["debuggerAddress"]
-                webdriver.get(pages.url("/"))
-                (error,) = came_of_asking_sync(selenium.SeleniumTab(webdriver))
-                assert isinstance(error, hybridsnap.CommandUnanswered)
-                assert error.cause == "dialog"
-                assert webdriver.switch_to.alert.text == "Well?", "it was dismissed by looking"
-                webdriver.switch_to.alert.accept()
-                assert selenium.SeleniumTab(webdriver).evaluate("document.title") == "Asking"
-
         await trio.to_thread.run_sync(work)
 
 
-@pytest.mark.parametrize("debugger_address", [True, False])
-async def test_selenium(debugger_address: bool) -> None:
+async def test_selenium() -> None:
+    """With an address of its browser, and without."""
+
+    def ask_and_crash(webdriver: WebDriver, address: str) -> None:
+        webdriver.get(pages.url("/"))
+        tab = selenium.SeleniumTab(webdriver)
+        webdriver.execute_script(f"return {_ALERT}")
+        check_dialog(came_of_sync(tab))
+        assert webdriver.switch_to.alert.text == "Well?", "it was dismissed by looking"
+        webdriver.switch_to.alert.accept()
+        crash(address, webdriver.current_window_handle)
+        check_crashed(came_of_sync(tab))
+
+    def check_ended(webdriver: WebDriver) -> None:
+        for error in came_of_sync(selenium.SeleniumTab(webdriver)):
+            assert isinstance(error, hybridsnap.ConnectionLost)
+
+    def work() -> None:
+        with chrome() as webdriver:
+            address = webdriver.capabilities["goog:chromeOptions"]["debuggerAddress"]
+            first = webdriver.current_window_handle
+            webdriver.switch_to.new_window("window")
+            ask_and_crash(webdriver, address)
+            webdriver.switch_to.window(first)
+            with without_address(webdriver):
+                ask_and_crash(webdriver, address)
+        check_ended(webdriver)
+        with without_address(webdriver):
+            check_ended(webdriver)
+
     async with serve_pages({"/": _PAGE}) as pages:
-
-        def work() -> None:
-            with chrome() as webdriver:
-                address = webdriver.capabilities["goog:chromeOptions"]["debuggerAddress"]
-                if not debugger_address:
-                    del webdriver.capabilities["goog:chromeOptions"]["debuggerAddress"]
-                webdriver.get(pages.url("/"))
-                tab = selenium.SeleniumTab(webdriver)
-                webdriver.execute_script(f"return {_ALERT}")
-                check_dialog(came_of_sync(tab))
-                assert webdriver.switch_to.alert.text == "Well?", "it was dismissed by looking"
-                webdriver.switch_to.alert.accept()
-                crash(address, webdriver.current_window_handle)
-                check_crashed(came_of_sync(tab))
-            for error in came_of_sync(tab):
-                assert isinstance(error, hybridsnap.ConnectionLost)
-
         await trio.to_thread.run_sync(work)
 
 
@@ -447,18 +490,18 @@ async def test_a_crash_while_playwright_is_waited_on(
         assert [*driver.obstacles.values()] == ["crashed"]
 
 
-@pytest.mark.parametrize("path", ["/", "/in"])
-async def test_a_page_that_is_about_to_crash(browser_endpoint: str, path: str) -> None:
-    """Playwright comes back before the renderer has ended."""
+async def test_a_page_that_is_about_to_crash(browser_endpoint: str) -> None:
+    """Playwright comes back before the renderer has ended; with frames, and without."""
 
     def work() -> None:
         with playwright_browser_sync(browser_endpoint) as other:
-            page = other.contexts[0].new_page()
-            page.goto(pages.url(path))
-            with contextlib.suppress(PlaywrightError):
-                page.goto("chrome://crash")
-            check_crashed(came_of_sync(playwright.PlaywrightSyncTab(page)))
-            page.close()
+            for path in ("/", "/in"):
+                page = other.contexts[0].new_page()
+                page.goto(pages.url(path))
+                with contextlib.suppress(PlaywrightError):
+                    page.goto("chrome://crash")
+                check_crashed(came_of_sync(playwright.PlaywrightSyncTab(page)))
+                page.close()
 
     async with serve_pages(_FRAMED) as pages:
         with trio.fail_after(_SECONDS / 2):

@@ -1,4 +1,7 @@
-"""What the tests of drivers share: each driver with a tab of its own, on the browser that the run shares."""
+"""What the tests of drivers share: each driver with a tab of its own, on the browser that the run shares.
+
+Most of what drivers do is waiting, so tests that ask the same of several have them do it `at_once`.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,10 @@ import contextlib
 import itertools
 import json
 import shutil
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
+import trio
 import websocket
 from cdp_use.client import CDPClient
 from playwright.async_api import async_playwright
@@ -19,7 +23,7 @@ from selenium.webdriver.chrome.service import Service
 from hybridsnap.client.browsers import find_browser
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 
     from playwright import async_api, sync_api
     from selenium.webdriver.chrome.webdriver import WebDriver
@@ -27,6 +31,7 @@ if TYPE_CHECKING:
     import hybridsnap
     from hybridsnap.snapshot import Snapshot
 
+T = TypeVar("T")
 #: For browsers that a driver launches itself.
 FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--site-per-process"]
 BROWSER = str(find_browser())
@@ -50,6 +55,29 @@ async def laid_out(page: hybridsnap.Page) -> Snapshot:
     for id_ in inner.values():
         await page.evaluate(_SIZED, element=id_)
     return await page.snapshot()
+
+
+async def new_window(browser: hybridsnap.Browser, url: str) -> hybridsnap.Page:
+    """A tab in a window of its own: unlike a tab behind another, it is drawn, whatever is opened after it."""
+    opened = await browser.session.send("Target.createTarget", {"url": "about:blank", "newWindow": True})
+    page = await browser.page(opened["targetId"])
+    await page.goto(url)
+    return page
+
+
+async def at_once(check: Callable[[T], Awaitable[None]], cases: Iterable[T]) -> None:
+    """Run a check of several cases side by side; what fails has a note that says in which case."""
+
+    async def noted(case: T) -> None:
+        try:
+            await check(case)
+        except BaseException as error:
+            error.add_note(f"in the case {getattr(case, '__name__', case)!r}")
+            raise
+
+    async with trio.open_nursery() as nursery:
+        for case in cases:
+            nursery.start_soon(noted, case)
 
 
 def address_of(endpoint: str) -> str:
