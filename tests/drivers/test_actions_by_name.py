@@ -17,8 +17,10 @@ from hybridsnap.act.actions import ACTIONS
 from hybridsnap.drivers import from_send, playwright, selenium
 from hybridsnap.drivers.custom import SyncSentTab
 from tests.support.driver_stage import (
+    at_once,
     cdp_tab,
     chrome,
+    new_window,
     page_at,
     playwright_browser,
     playwright_browser_sync,
@@ -45,11 +47,11 @@ _PART = """<button aria-label=go onclick="this.dataset.did = event.detail;
   <div style="height: 400px"></div><button aria-label=low>Low</button></div>"""
 _PAGES = {
     "/main": f"<!doctype html><title>Main</title>{_PART}<div style='height: 3000px'></div>",
-    "/framed": "<!doctype html><title>Framed</title><h1>Outer</h1>"
-    "<iframe src='http://localhost:{PORT}/part' width=700 height=400></iframe>"
-    "<div style='height: 3000px'></div>",
     "/part": f"<!doctype html><title>Part</title>{_PART}",
 }
+_FRAMED = """<!doctype html><title>Framed</title><h1>Outer</h1>
+<iframe src='http://in-SITE.localhost:{PORT}/part' width=700 height=400></iframe>
+<div style='height: 3000px'></div>"""
 _FOREVER = "while (true);"
 _NEVER = "new Promise(() => {})"
 _OWN_WORK = "const end = Date.now() + 2000; while (Date.now() < end); document.title = 'its own work is done'"
@@ -128,6 +130,22 @@ async def on_driver(name: str, endpoint: str, url: str, work: Callable[[Tab], Aw
         asyncio.run(run())
 
     await trio.to_thread.run_sync(main)
+
+
+@contextlib.asynccontextmanager
+async def _serve() -> AsyncIterator[Callable[[str, str], str]]:
+    """From a driver and a path to the address of a page of its own site, and so are its frames: frames of one
+    site share a process, also with those of another tab.
+    """
+    sites = {driver: driver.replace(" ", "-") for driver in _DRIVERS}
+    framed = {f"/framed/{site}": _FRAMED.replace("SITE", site) for site in sites.values()}
+    async with serve_pages(_PAGES | framed) as pages:
+
+        def address(driver: str, path: str) -> str:
+            own = path if path == "/main" else f"{path}/{sites[driver]}"
+            return pages.url(own, f"{sites[driver]}.localhost")
+
+        yield address
 
 
 class Acts:
@@ -209,13 +227,8 @@ async def _fill(act: Acts, path: Path) -> None:
     assert await act.of("box", "it.checked")
 
 
-@pytest.mark.parametrize(
-    ("driver", "path"),
-    [("playwright", "/framed"), ("playwright sync", "/main"), ("selenium", "/framed")],
-)
-async def test_every_action(
-    browser: hybridsnap.Browser, browser_endpoint: str, driver: str, path: str, tmp_path: Path
-) -> None:
+async def test_every_action(browser: hybridsnap.Browser, browser_endpoint: str, tmp_path: Path) -> None:
+    """In the page itself, and in a frame of another process."""
     (tmp_path / "note.txt").write_text("words")
 
     async def work(tab: Tab) -> None:
@@ -228,11 +241,18 @@ async def test_every_action(
         assert (await act("outer_html", "low")).endswith("Low</button>")
         assert act.left == set()
 
-    async with serve_pages(_PAGES) as pages:
-        page = await browser.new_page(pages.url(path))
+    async def check(case: tuple[str, str]) -> None:
+        driver, path = case
+        url = address(driver, path)
+        page = await new_window(browser, url)
         if path == "/framed":
             await page.wait_for(selector="iframe >> [aria-label=low]")
-        await on_driver(driver, browser_endpoint, pages.url(path), work)
+        await on_driver(driver, browser_endpoint, url, work)
+
+    async with _serve() as address:
+        await at_once(
+            check, [("playwright", "/framed"), ("playwright sync", "/main"), ("selenium", "/framed")]
+        )
 
 
 @pytest.mark.alone
@@ -266,9 +286,8 @@ async def test_evaluating(browser: hybridsnap.Browser, browser_endpoint: str, dr
         await on_driver(driver, browser_endpoint, pages.url("/main"), work)
 
 
-@pytest.mark.parametrize("driver", ["playwright", "send", "selenium"])
 async def test_evaluating_in_a_frame_of_another_process(
-    browser: hybridsnap.Browser, browser_endpoint: str, driver: str
+    browser: hybridsnap.Browser, browser_endpoint: str
 ) -> None:
     async def work(tab: Tab) -> None:
         (go,) = (await tab("snapshot")).find(role="button", name="go")
@@ -278,14 +297,17 @@ async def test_evaluating_in_a_frame_of_another_process(
         assert await tab("evaluate", "(it) => document.title", element=go.id) == "Part"
         assert await tab("evaluate", "document.title") == "Framed"
 
-    async with serve_pages(_PAGES) as pages:
-        await browser.new_page(pages.url("/framed"))
-        await on_driver(driver, browser_endpoint, pages.url("/framed"), work)
+    async def check(driver: str) -> None:
+        url = address(driver, "/framed")
+        await new_window(browser, url)
+        await on_driver(driver, browser_endpoint, url, work)
+
+    async with _serve() as address:
+        await at_once(check, ["playwright", "send", "selenium"])
 
 
-@pytest.mark.parametrize("driver", ["playwright", "send"])
 async def test_an_element_for_a_script_on_a_busy_page(
-    browser: hybridsnap.Browser, browser_endpoint: str, driver: str
+    browser: hybridsnap.Browser, browser_endpoint: str
 ) -> None:
     async def work(tab: Tab) -> None:
         (go,) = (await tab("snapshot")).find(role="button", name="go")
@@ -296,16 +318,29 @@ async def test_an_element_for_a_script_on_a_busy_page(
             await tab("evaluate", "(it) => { it.title = 'reached' }", element=go.id, timeout=0.5)
         assert await tab("evaluate", "(it) => it.title", element=go.id) == ""
 
-    async with serve_pages(_PAGES) as pages:
-        await browser.new_page(pages.url("/main"))
-        await on_driver(driver, browser_endpoint, pages.url("/main"), work)
+    async def check(driver: str) -> None:
+        url = address(driver, "/main")
+        await new_window(browser, url)
+        await on_driver(driver, browser_endpoint, url, work)
+
+    async with _serve() as address:
+        await at_once(check, ["playwright", "send"])
 
 
-@pytest.mark.parametrize("driver", _DRIVERS)
+@pytest.mark.parametrize(
+    "drivers",
+    [
+        ["playwright", "send alone", "selenium"],
+        pytest.param(["playwright sync", "send"], marks=pytest.mark.soak),
+    ],
+    ids=["one of each kind", "the others"],
+)
 async def test_a_script_on_a_page_with_work_of_its_own(
-    browser: hybridsnap.Browser, browser_endpoint: str, driver: str
+    browser: hybridsnap.Browser, browser_endpoint: str, drivers: list[str]
 ) -> None:
-    """What the page itself does is not ended at our deadline."""
+    """What the page itself does is not ended at our deadline, which holds for a session beside the driver's, for
+    the driver's own, and for a driver that blocks.
+    """
 
     async def work(tab: Tab) -> None:
         await tab("evaluate", f"setTimeout(() => {{ {_OWN_WORK} }})")
@@ -313,9 +348,13 @@ async def test_a_script_on_a_page_with_work_of_its_own(
             await tab("evaluate", "window.ran = true", timeout=0.5)
         assert await tab("evaluate", "[document.title, window.ran]") == ["its own work is done", None]
 
-    async with serve_pages(_PAGES) as pages:
-        await browser.new_page(pages.url("/main"))
-        await on_driver(driver, browser_endpoint, pages.url("/main"), work)
+    async def check(driver: str) -> None:
+        url = address(driver, "/main")
+        await new_window(browser, url)
+        await on_driver(driver, browser_endpoint, url, work)
+
+    async with _serve() as address:
+        await at_once(check, drivers)
 
 
 @not_in_headless_shell("dismisses a dialog when a client that has heard of it goes")
