@@ -16,6 +16,7 @@ from hybridsnap.protocol.plan import Command
 from tests.support.driver_stage import (
     cdp_tab,
     chrome,
+    new_window,
     page_at,
     playwright_browser,
     playwright_browser_sync,
@@ -26,6 +27,8 @@ from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+
+    from playwright import async_api
 
     from hybridsnap.deadline import Deadline
 
@@ -218,54 +221,61 @@ async def test_what_comes_in_the_place_of_its_document_is_not_pressed(
         assert await page.evaluate("pressed") == "there"
 
 
-@pytest.mark.parametrize("milliseconds", [0, 100])
 async def test_a_dialog_is_told_and_left_to_who_is_to_answer_it(
-    browser: hybridsnap.Browser, browser_endpoint: str, milliseconds: int
+    browser: hybridsnap.Browser, browser_endpoint: str
 ) -> None:
-    """The sessions that heard of it end long before that."""
-    asks = f"setTimeout(() => {{ this.textContent = confirm('Sure?') }}, {milliseconds})"
-    if not milliseconds:
-        asks = "this.textContent = confirm('Sure?')"
-    asking = {"/": f'<button onclick="{asks}">Delete</button>'}
+    """A dialog that opens upon the click, and one a moment later. The sessions that heard of them end long
+    before they are answered.
+    """
+    confirms = "this.textContent = confirm('Sure?')"
+    asking = {
+        "/at-once": f'<button onclick="{confirms}">Delete</button>',
+        "/later": f'<button onclick="setTimeout(() => {{ {confirms} }}, 100)">Delete</button>',
+    }
 
-    async def main(url: str) -> None:
+    async def click(found: async_api.Browser, url: str) -> None:
+        page = page_at(found, url)
+        dialogs: list[Any] = []
+        page.on("dialog", lambda one: dialogs.append(one))  # noqa: PLW0108 - it looks into what it is given
+        tab = playwright.PlaywrightTab(page)
+        (button,) = (await tab.snapshot()).find(role="button", name="Delete")
+        receipt = await tab.click(button.id)
+        assert any("dialog opened" in note for note in receipt.notes)
+        await asyncio.sleep(0.3)
+        await dialogs[0].accept()
+        await page.wait_for_function("document.querySelector('button').textContent === 'true'")
+
+    async def main(urls: Iterable[str]) -> None:
         async with playwright_browser(browser_endpoint) as found:
-            page = page_at(found, url)
-            dialogs: list[Any] = []
-            page.on("dialog", lambda one: dialogs.append(one))  # noqa: PLW0108 - it looks into what it is given
-            tab = playwright.PlaywrightTab(page)
-            (button,) = (await tab.snapshot()).find(role="button", name="Delete")
-            receipt = await tab.click(button.id)
-            assert any("dialog opened" in note for note in receipt.notes)
-            await asyncio.sleep(0.3)
-            await dialogs[0].accept()
-            await page.wait_for_function("document.querySelector('button').textContent === 'true'")
+            await asyncio.gather(*(click(found, url) for url in urls))
 
     async with serve_pages(asking) as pages:
-        await browser.new_page(pages.url("/"))
-        await in_thread(lambda: asyncio.run(main(pages.url("/"))))
+        urls = [pages.url(path) for path in asking]
+        for url in urls:
+            await new_window(browser, url)
+        await in_thread(lambda: asyncio.run(main(urls)))
 
 
-@pytest.mark.parametrize("accept", [True, False])
 async def test_a_dialog_that_the_driver_answers_is_in_the_receipt(
-    browser: hybridsnap.Browser, browser_endpoint: str, *, accept: bool
+    browser: hybridsnap.Browser, browser_endpoint: str
 ) -> None:
     """By a handler of its user's, and by Playwright itself, which dismisses where there is none."""
 
-    async def main(url: str) -> hybridsnap.Receipt:
+    async def main(url: str) -> list[hybridsnap.Receipt]:
         async with playwright_browser(browser_endpoint) as found:
             page = page_at(found, url)
-            if accept:
-                page.on("dialog", lambda one: asyncio.ensure_future(one.accept()))
             tab = playwright.PlaywrightTab(page)
             (button,) = (await tab.snapshot()).find(role="button", name="Delete")
-            return await tab.click(button.id)
+            dismissed = await tab.click(button.id)
+            page.on("dialog", lambda one: asyncio.ensure_future(one.accept()))
+            return [dismissed, await tab.click(button.id)]
 
-    asking = {"/": """<button onclick="this.textContent = confirm('Sure?')">Delete</button>"""}
+    asking = {"/": """<button onclick="this.title = confirm('Sure?')">Delete</button>"""}
     async with serve_pages(asking) as pages:
         await browser.new_page(pages.url("/"))
-        receipt = await in_thread(lambda: asyncio.run(main(pages.url("/"))))
-    assert receipt.answered == (f"dialog (confirm): 'Sure?', {'accepted' if accept else 'dismissed'}",)
+        receipts = await in_thread(lambda: asyncio.run(main(pages.url("/"))))
+    told = "dialog (confirm): 'Sure?', "
+    assert [receipt.answered for receipt in receipts] == [(f"{told}dismissed",), (f"{told}accepted",)]
 
 
 _ASKS = "this.dataset.answer = confirm('Sure?')"
@@ -327,20 +337,29 @@ def act_by_selenium(endpoint: str, url: str, calls: Iterable[Call]) -> list[Any]
     return receipts
 
 
+_SOAK = pytest.mark.soak
+
+
 @pytest.mark.parametrize(
-    "by",
+    ("by", "actions"),
     [
-        act_by_playwright,
-        act_by_playwright_sync,
-        act_by_cdp_use,
+        (act_by_playwright, [*_ACTIONS]),
+        (act_by_playwright_sync, ["fill", "click"]),
+        (act_by_cdp_use, ["fill", "click"]),
         pytest.param(
             act_by_selenium,
+            [*_ACTIONS],
             marks=not_in_headless_shell("dismisses a dialog when a client that has heard of it goes"),
         ),
+        pytest.param(act_by_playwright_sync, [*_ACTIONS], marks=_SOAK),
+        pytest.param(act_by_cdp_use, [*_ACTIONS], marks=_SOAK),
     ],
 )
 async def test_dialogs_are_in_the_receipts_of_all_actions(
-    browser: hybridsnap.Browser, browser_endpoint: str, by: Callable[..., list[hybridsnap.Receipt]]
+    browser: hybridsnap.Browser,
+    browser_endpoint: str,
+    by: Callable[..., list[hybridsnap.Receipt]],
+    actions: list[str],
 ) -> None:
     """Each action on a page of its own, one after the other in one tab: a driver takes longest to connect."""
     contents = {f"/{name}": content for name, (content, _, _) in _ACTIONS.items()}
@@ -349,13 +368,14 @@ async def test_dialogs_are_in_the_receipts_of_all_actions(
         show = browser.new_page if by is act_by_cdp_use else page.goto
 
         def calls() -> Iterator[Call]:
-            for action, (_, given, element) in _ACTIONS.items():
+            for action in actions:
+                _, given, element = _ACTIONS[action]
                 trio.from_thread.run(show, pages.url(f"/{action}"))
                 yield (action, element, *given), {"label": "b"} if action == "select_option" else {}
 
         receipts = await in_thread(lambda: by(browser_endpoint, pages.url("/"), calls()))
-        assert len(receipts) == len(_ACTIONS)
-        for action, receipt in zip(_ACTIONS, receipts, strict=True):
+        assert len(receipts) == len(actions)
+        for action, receipt in zip(actions, receipts, strict=True):
             if by is act_by_selenium:  # its user answers later
                 assert receipt.dialog is not None, action
                 assert (receipt.dialog.type, receipt.dialog.message) == ("confirm", "Sure?"), action

@@ -338,8 +338,8 @@ async def test_an_element_for_a_script_on_a_busy_page(
 async def test_a_script_on_a_page_with_work_of_its_own(
     browser: hybridsnap.Browser, browser_endpoint: str, drivers: list[str]
 ) -> None:
-    """What the page itself does is not ended at our deadline, which holds for a session beside the driver's, for
-    the driver's own, and for a driver that blocks.
+    """What the page itself does is not ended at our deadline: not by a session beside the driver's, not by
+    the driver's own, and not by a driver that blocks.
     """
 
     async def work(tab: Tab) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
-import threading
 import time
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -26,6 +25,7 @@ from tests.support.driver_stage import (
     blocking_send,
     cdp_tab,
     chrome,
+    meet,
     new_window,
     page_at,
     playwright_browser,
@@ -35,7 +35,7 @@ from tests.support.headless_shell import not_in_headless_shell
 from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from selenium.webdriver.chrome.webdriver import WebDriver
 
@@ -205,11 +205,6 @@ async def test_a_page_that_has_crashed_beside_its_frames(
         await page.close()
 
 
-def meet(ways: Sequence[object]) -> Callable[[], object]:
-    """Waits until all of these ways have connected: while a dialog is open, Playwright cannot connect."""
-    return functools.partial(threading.Barrier(len(ways)).wait, _SECONDS)
-
-
 @not_in_headless_shell("dismisses a dialog when a client that has heard of it goes")
 async def test_a_page_with_a_dialog(browser: hybridsnap.Browser, browser_endpoint: str) -> None:
     """Each call has sessions of its own, which come later, and are not told of it."""
@@ -233,7 +228,7 @@ async def test_a_page_with_a_dialog(browser: hybridsnap.Browser, browser_endpoin
         await page.answer_dialog()
         assert await page.evaluate("document.title") == "Still"
 
-    all_connected = meet(_ASYNC)
+    all_connected = meet(len(_ASYNC))
     async with serve_pages({f"/{way.__name__}": _PAGE for way in _ASYNC}) as pages:
         await at_once(check, _ASYNC)
 
@@ -312,7 +307,7 @@ async def test_a_click_that_opens_a_dialog(browser: hybridsnap.Browser, browser_
         await page.answer_dialog()
         assert await page.evaluate("document.querySelector('button').title") == "asked"
 
-    all_connected = meet(_ASYNC)
+    all_connected = meet(len(_ASYNC))
     async with serve_pages({f"/{way.__name__}": _ASKING for way in _ASYNC}) as pages:
         await at_once(check, _ASYNC)
 

@@ -6,9 +6,11 @@ Most of what drivers do is waiting, so tests that ask the same of several have t
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import json
 import shutil
+import threading
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -78,6 +80,13 @@ async def at_once(check: Callable[[T], Awaitable[None]], cases: Iterable[T]) -> 
     async with trio.open_nursery() as nursery:
         for case in cases:
             nursery.start_soon(noted, case)
+
+
+def meet(drivers: int) -> Callable[[], object]:
+    """Waits until so many drivers, each in a thread of its own, have connected: Playwright does not connect
+    while a tab hangs or shows a dialog.
+    """
+    return functools.partial(threading.Barrier(drivers).wait, 60)
 
 
 def address_of(endpoint: str) -> str:
