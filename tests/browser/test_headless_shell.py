@@ -11,6 +11,7 @@ from playwright.async_api import async_playwright
 
 import hybridsnap
 from hybridsnap import NavigationFailed
+from hybridsnap.client import navigating
 from hybridsnap.drivers.playwright import PlaywrightTab
 from tests.support.driver_stage import FLAGS
 from tests.support.pages import serve_pages
@@ -43,14 +44,17 @@ async def test_a_tab_that_a_link_opens_has_the_viewport(shell: Browser) -> None:
         assert await popup.page.evaluate("[innerWidth, innerHeight]") == [1280, 720]
 
 
-async def test_a_dialog_of_another_client_keeps_the_page(shell: Browser) -> None:
+async def test_a_dialog_of_another_client_keeps_the_page(
+    shell: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(navigating, "_SILENT_SHARE", 0.1)  # of the time, for a document that does not come
     async with serve_pages({"/": _PAGE, "/two": "<p>two"}) as pages:
         page = await shell.new_page(pages.url("/"))
         assert (await page.click("role=button[name=Ask]")).dialog is not None
         async with hybridsnap.connect(shell.endpoint, headers={"X-Another": "1"}) as other:
             late = await other.page(page.target_id)
             with pytest.raises(NavigationFailed, match="a dialog that was open before keeps the page"):
-                await late.goto(pages.url("/two"), timeout=15)
+                await late.goto(pages.url("/two"), timeout=10)
 
 
 def test_two_pages_of_playwright_are_acted_on_by_turns() -> None:

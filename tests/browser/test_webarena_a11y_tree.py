@@ -11,6 +11,7 @@ import hybridsnap
 from hybridsnap.demo.server import serve_shop
 from hybridsnap.webarena import (
     ElementNotFound,
+    a11y_tree,
     click_element,
     execute_step,
     get_accessibility_tree,
@@ -108,7 +109,7 @@ async def _first(tree: list[dict[str, Any]], name: str) -> int:
     return get_backend_node_id(node_id, tree)
 
 
-async def test_errors_are_what_they_are(page: hybridsnap.Page) -> None:
+async def test_errors_are_what_they_are(page: hybridsnap.Page, monkeypatch: pytest.MonkeyPatch) -> None:
     """MetaGPT's says "Element not found" whatever went wrong."""
     source = """<title>x</title><button>Gone</button><button>Hidden</button><button>Other</button>
 <button disabled>Off</button>"""
@@ -125,8 +126,10 @@ async def test_errors_are_what_they_are(page: hybridsnap.Page) -> None:
                 await action(page, gone)
             assert stale.value.reason == "detached"
             assert isinstance(stale.value, ValueError)  # as MetaGPT's own
-        with pytest.raises(hybridsnap.NotInteractable) as refused:
-            await click_element(page, off)
+        with monkeypatch.context() as patch:
+            patch.setattr(a11y_tree, "MODEL_WAIT_SECONDS", 0.5)  # until it is taken for one that stays so
+            with pytest.raises(hybridsnap.NotInteractable) as refused:
+                await click_element(page, off)
         assert refused.value.reason == "disabled"
         with pytest.raises(hybridsnap.NotInteractable) as refused:
             await get_bounding_rect(session, hidden)

@@ -16,9 +16,11 @@ from hybridsnap.drivers.cdp_use import CdpUseTab
 from hybridsnap.webarena import ElementNotFound, aio, sync
 from tests.support.agent import FORM
 from tests.support.driver_stage import (
+    at_once,
     blocking_send,
     cdp_tab,
     chrome,
+    new_window,
     playwright_browser,
     playwright_browser_sync,
 )
@@ -27,7 +29,11 @@ from tests.support.pages import PageServer, serve_pages
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
+    import hybridsnap
+
 _PAGES = {"/": FORM, "/other": "<title>Other</title><h1>Other</h1>"}
+#: What the tab of a driver that opens none by itself shows at first.
+_BLANK = {"/by_cdp_use": "", "/by_send": ""}
 
 
 def without_a_loop(work: Coroutine[Any, Any, None]) -> None:
@@ -171,7 +177,7 @@ def by_selenium(endpoint: str, pages: PageServer) -> None:
 
 def by_cdp_use(endpoint: str, pages: PageServer) -> None:
     async def main() -> None:
-        async with cdp_tab(endpoint) as tab:
+        async with cdp_tab(endpoint, pages.url("/by_cdp_use")) as tab:
             await tab.goto(pages.url("/"))
             page = CdpUseTab(tab.client, tab.session_id)
             agent = Agent(aio, page, tab.client, lambda _, words: tab.evaluate(words))
@@ -186,17 +192,27 @@ def by_cdp_use(endpoint: str, pages: PageServer) -> None:
 
 def by_send(endpoint: str, pages: PageServer) -> None:
     with blocking_send(endpoint) as send:
-        target = send("Target.createTarget", {"url": "about:blank"})["targetId"]
+        infos = send("Target.getTargets", {})["targetInfos"]
+        (target,) = [info["targetId"] for info in infos if info["url"] == pages.url("/by_send")]
         session = send("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
         page = from_send(send, session)
         sync.execute_step(f"goto [{pages.url('/')}]", page, None)
         without_a_loop(check_acting(Agent(sync, page, None, lambda page, words: page.evaluate(words)), pages))
-        send("Target.closeTarget", {"targetId": target})
 
 
-@pytest.mark.parametrize("by", [by_playwright_sync, by_playwright, by_selenium, by_cdp_use, by_send])
+# Side by side; but Selenium counts the tabs of others.
+@pytest.mark.parametrize(
+    "ways",
+    [[by_playwright_sync, by_playwright, by_cdp_use, by_send], [by_selenium]],
+    ids=["others", "selenium"],
+)
 async def test_functions_on_other_drivers_pages(
-    browser_endpoint: str, by: Callable[[str, PageServer], None]
+    browser: hybridsnap.Browser, browser_endpoint: str, ways: list[Callable[[str, PageServer], None]]
 ) -> None:
-    async with serve_pages(_PAGES) as pages:
-        await trio.to_thread.run_sync(lambda: by(browser_endpoint, pages))
+    async def check(by: Callable[[str, PageServer], None]) -> None:
+        if (path := f"/{by.__name__}") in _BLANK:
+            await new_window(browser, pages.url(path))
+        await trio.to_thread.run_sync(by, browser_endpoint, pages)
+
+    async with serve_pages(_PAGES | _BLANK) as pages:
+        await at_once(check, ways)
