@@ -16,9 +16,11 @@ from playwright.sync_api import sync_playwright
 import hybridsnap
 from hybridsnap.drivers import cdp_use, from_send, playwright, selenium
 from tests.support.driver_stage import (
+    at_once,
     blocking_send,
     cdp_tab,
     chrome,
+    new_window,
     page_at,
     switch_to,
 )
@@ -140,27 +142,21 @@ def by_blocking(calls: Calls, url: str) -> None:
             lose_sync(from_send(send, session), relay, call)
 
 
-@pytest.mark.parametrize(
-    "by",
-    [
-        by_our_client,
-        by_playwright,
-        by_playwright_sync,
-        by_selenium,
-        by_chromedriver,
-        by_cdp_use,
-        by_sending,
-        by_blocking,
-    ],
-)
+_PLAYWRIGHT = [by_playwright, by_playwright_sync]
+_OTHERS = [by_our_client, by_selenium, by_chromedriver, by_cdp_use, by_sending, by_blocking]
+
+
+@pytest.mark.parametrize("ways", [_PLAYWRIGHT, _OTHERS], ids=["playwright", "others"])
 async def test_a_connection_lost_in_the_middle_of_a_call(
-    by: Callable[[Calls, str], None], browser: hybridsnap.Browser, browser_endpoint: str
+    ways: list[Callable[[Calls, str], None]], browser: hybridsnap.Browser, browser_endpoint: str
 ) -> None:
     """A driver takes longest to start, so each is started once for all calls, if it can be."""
-    async with serve_pages({"/": _PAGE}) as pages:
-        page = await browser.new_page(pages.url("/"))
+    wanted = [*_CALLS, *(_ATTACHING if ways is _PLAYWRIGHT else ())]
+
+    async def check(by: Callable[[Calls, str], None]) -> None:
+        url = pages.url(f"/{by.__name__}")
+        page = await new_window(browser, url)
         came: list[str] = []
-        wanted = [*_CALLS, *(_ATTACHING if by in {by_playwright, by_playwright_sync} else ())]
 
         def calls() -> Iterator[tuple[Relay, str]]:
             for call in wanted:
@@ -170,9 +166,11 @@ async def test_a_connection_lost_in_the_middle_of_a_call(
                 assert trio.from_thread.run(page.evaluate, "document.title") == "Here", call
 
         try:
-            await trio.to_thread.run_sync(by, calls(), pages.url("/"))
+            await trio.to_thread.run_sync(by, calls(), url)
         except BaseException as error:
             error.add_note(f"in the call {came[-1]!r}")
             raise
         assert came == wanted
-        await page.close()
+
+    async with serve_pages({f"/{by.__name__}": _PAGE for by in ways}) as pages:
+        await at_once(check, ways)
