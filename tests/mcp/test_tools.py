@@ -410,7 +410,7 @@ async def test_errors_are_one_line_with_the_remedy(
     browser_endpoint: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # So long an option is waited for that never comes.
-    monkeypatch.setattr("hybridsnap.mcp.act_calls.MODEL_WAIT_SECONDS", 1.0)
+    monkeypatch.setattr("hybridsnap.client.requests.MODEL_WAIT_SECONDS", 1.0)
     async with serve_pages({"/": FORM}) as pages, in_process(browser_endpoint) as host:
         await host.do("navigate", url=pages.url("/"))
         for tool, arguments, words in _REFUSED:

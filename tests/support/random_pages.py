@@ -36,9 +36,14 @@ for (const parent of [...document.querySelectorAll("[data-split]")]) {
     if (child.nodeType === 3 && child.length > 1) child.splitText(1).before("");
 }
 for (const parent of [...document.querySelectorAll("[data-open]")]) parent.showModal ? parent.showModal() : 0;
-// In a closed `details` these get their frames when somebody asks for their layout, as every snapshot does.
+// In what waits to be opened or found a frame may come with the first layout, and what it holds is in the
+// accessibility tree or not, as somebody has asked for its style before (Chromium 156).
 for (const root of roots)
-  for (const one of root.querySelectorAll("embed, object")) one.getBoundingClientRect();
+  for (const one of root.querySelectorAll("iframe, frame, embed, object"))
+    for (let above = one; above; above = above.parentNode ?? above.host) {
+      if (above.localName === "details") above.setAttribute("open", "");
+      if (above.hidden === "until-found") above.removeAttribute("hidden");
+    }
 """
 
 _HTML, _SVG, _MATHML = (
