@@ -27,7 +27,7 @@ help:
 demo: $(VENV)/.installed browser
 	$(BIN)/python -m hybridsnap.demo
 
-# Two tests at once fill two cores: three took longer (22.5 minutes against 21) and more CPU time (38 against 32).
+# Two tests at once fill two cores; three took longer, and a fifth more CPU time.
 # The tests marked `alone` hold a bound of seconds and run first, one at a time. There is no second try: a test
 # that fails now and then is a defect of the test or of the product.
 PYTEST := $(BIN)/python -m pytest

@@ -122,6 +122,9 @@ async def test_recording_ends_on_a_page_that_had_crashed(page: Page, pages: Page
     await page.reload()
     assert len(await page.network.requests(url=pages.url("/"))) == 2
     page.network.stop()
+    await session.send(
+        "Runtime.getIsolateId"
+    )  # scripts run in another session, which this is not in order with
     with session.events("Network.requestWillBeSent") as heard:
         await page.evaluate("fetch('/large').then((it) => it.text())")
         await session.send("Runtime.getIsolateId")
