@@ -23,6 +23,7 @@ from hybridsnap import (
     ConnectionLost,
     DeadlineExceeded,
     HybridsnapError,
+    NavigationFailed,
     Snapshot,
     TargetDetached,
 )
@@ -41,6 +42,7 @@ from tests.support.faults import (
     until_at,
     until_quiet,
 )
+from tests.support.http import Response, attachment
 from tests.support.pages import ENDLESS, busy_for, serve_pages
 
 if TYPE_CHECKING:
@@ -49,7 +51,7 @@ if TYPE_CHECKING:
     from hybridsnap import Browser, Page, Session
     from hybridsnap.client.connection import Connection
     from hybridsnap.client.transport import Transport
-    from tests.support.pages import PageServer
+    from tests.support.pages import Content, PageServer
 
 
 #: The frames of each test are of a site of its own: those of one site share a process, also with a tab of
@@ -288,6 +290,22 @@ async def test_going_somewhere_right_after_a_crash_brings_the_page_back(pages: P
                     os.kill(pid, signal.SIGKILL)
             assert (await page.goto(pages.url("/next"), timeout=10)).ended_by == "load"
             assert (await page.snapshot(timeout=10)).report.complete
+
+
+async def test_what_brings_no_document_is_asked_for_once_after_a_crash(browser: Browser) -> None:
+    documents: dict[str, Content] = {
+        "/": "<p>words",
+        "/file": attachment(b"x", "file.bin"),
+        "/nothing": Response(status=204),
+    }
+    async with serve_pages(documents) as pages:
+        for path in ("/file", "/nothing"):
+            page = await browser.new_page(pages.url("/"))
+            page.session.post("Page.crash", {}, lambda _: None)
+            await page.session.wait_ended()
+            with pytest.raises(NavigationFailed, match="brought no document"):
+                await page.goto(pages.url(path), timeout=20)
+            assert pages.requests.count(path) == 1
 
 
 # Endless scripts

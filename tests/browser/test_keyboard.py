@@ -178,7 +178,7 @@ async def test_what_is_selected_in_a_background_page_stays(browser: Browser, pag
 async def test_every_text_is_unharmed(page: Page, pages: PageServer) -> None:
     bench = await Bench.open(page, pages.url("/kinds"))
     text = "Aa1 ~|\\\"'é ß 漢字 שלום مرحبا 👩🏽‍🚀 e\u0301 \u200d \ud800"
-    for kind in ("text", "password", "area", "plain"):
+    for kind in ("text", "search", "tel", "password", "area", "plain"):
         for by_keys in (False, True):
             done = await bench.do(type_text, f"#{kind}", text, clear=True, by_keys=by_keys)
             value = await bench.value(f"#{kind}")

@@ -150,7 +150,9 @@ async def test_no_browser_outlives_the_process(place: Place) -> None:
             send(processes[0], how)
             await ended(processes)
         assert browsers(place) == []
-        assert place.socket.exists() == (how == signal.SIGKILL), "a stale socket disturbs nobody"
+        assert place.socket.exists() == (how == signal.SIGKILL), (
+            "a killed process leaves its socket; the next call starts a new process"
+        )
         assert (await call(place, action="list"))["stdout"] == "没有浏览器会话"
     await call(place, action="launch")
     assert "状态: 活跃" in (await call(place, action="list"))["stdout"], "over a stale socket"

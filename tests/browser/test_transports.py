@@ -113,7 +113,7 @@ async def test_300_mb_pass_through_the_pipe() -> None:
 
 
 async def test_what_is_reported_as_dropped_and_only_that_is_lost(tmp_path: Path) -> None:
-    """The line that Chromium writes, by a browser that writes it whenever it is told to."""
+    """The browser here writes the line about a dropped reply when the test says so."""
     told, starter = tmp_path / "told", tmp_path / "starter"
     os.mkfifo(told)
     starter.write_text(f'#!/bin/sh\ncat "{told}" >&2 &\nexec "{find_browser()}" "$@"\n')

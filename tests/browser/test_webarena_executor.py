@@ -168,7 +168,7 @@ async def test_select_upload_hover_and_press(
         await agent.do("select [{}] [r]", "combobox 'Colour'")
         assert await evaluated(agent.page, colour) == 1
         with monkeypatch.context() as patch:
-            patch.setattr(steps, "MODEL_WAIT_SECONDS", 0.5)  # until it is said that there is no such option
+            patch.setattr(steps, "MODEL_WAIT_SECONDS", 0.5)  # seconds until a missing option is reported
             with pytest.raises(hybridsnap.NotInteractable, match="Green"):
                 await agent.do("select [{}] [Green]", "combobox 'Colour'")
         await agent.do(f"upload [{agent.id_of('button ' + repr('Picture'))}] [{picture}]")
