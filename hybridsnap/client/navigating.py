@@ -144,7 +144,9 @@ class NavigationWaiter:
         self.deadline = deadline
         self._started = started
         self._committed = attachment.main.committed
+        #: The crashes that this brings the page back from, and whether there is one.
         self._crashes = attachment.crashes
+        self._had_crashed = attachment.root.session.ended == "crashed"
         self._drops = attachment.root.session.connection.drops
         self._dialogs = attachment.dialog_tracker.count
         #: They are closed when the page goes elsewhere.
@@ -164,7 +166,7 @@ class NavigationWaiter:
             await self.until(lambda: attachment.traffic_enabled, within=within)
         session = attachment.root.session
         dismisses = bool(self._closing) and not await self._closes_dialogs()
-        # A crash that has been heard of by now is what this brings the page back from.
+        self._had_crashed = self._had_crashed or attachment.crashes > self._crashes
         self._crashes = attachment.crashes
         with attachment.asking([session], method, params) as replies:
             if dismisses:  # behind the navigation, so that the script that goes on then is not waited for
@@ -175,11 +177,15 @@ class NavigationWaiter:
 
     async def _closes_dialogs(self) -> bool:
         """Whether the browser closes dialogs as it goes elsewhere: `chromium-headless-shell` does not."""
-        with contextlib.suppress(CommandRefused, CommandUnanswered):
+        return not (await self._ask_browser()).startswith("HeadlessChrome/")
+
+    async def _ask_browser(self) -> str:
+        """The name of the browser, which answers whatever the page does; empty where it gives none."""
+        with contextlib.suppress(CommandRefused, CommandUnanswered, TargetCrashed):
             session = self._attachment.root.session
             version = await session.send("Browser.getVersion", deadline=self.deadline)
-            return not str(version["product"]).startswith("HeadlessChrome/")
-        return True
+            return str(version["product"])
+        return ""
 
     async def until(self, reached: Callable[[], bool], *, within: Deadline | None = None) -> bool:
         """Wait for something, or for what prevents it; whether it came."""
@@ -193,15 +199,21 @@ class NavigationWaiter:
         main = self._attachment.main
         return main.committed != self._committed or (self.loader is not None and main.loader == self.loader)
 
-    def was_dropped(self) -> bool:
-        """Whether the browser has dropped the navigation, rather than got a download or an empty answer."""
+    async def was_dropped_by_crash(self) -> bool:
+        """Whether the browser has dropped the navigation with a renderer that crashed.
+
+        A download and an empty answer end so, too. The browser may tell of the crash behind its reply.
+        """
         if isinstance(self.reply, TargetCrashed):
             return True
         if self.reply is None or isinstance(self.reply, HybridsnapError):
             return False
         result = self.reply.result(dict)
-        is_download = result.get("isDownload", False)
-        return result.get("errorText") == _ABORTED and not is_download and self.status not in _EMPTY
+        if result.get("errorText") != _ABORTED or result.get("isDownload") or self.status in _EMPTY:
+            return False
+        if not self._had_crashed:
+            await self._ask_browser()
+        return self._had_crashed or self._attachment.crashes > self._crashes
 
     @property
     def stayed(self) -> bool:
@@ -374,13 +386,11 @@ class Navigator:
         attempts = 0
         while True:
             attempts += 1
-            had_crashed, crashes = attachment.root.session.ended == "crashed", attachment.crashes
             with await self.prepare(url, wait, deadline) as waiter:
                 silent = not attachment.root.attached
                 ended = await waiter.begin("Page.navigate", {"url": url})
-                has_crashed = had_crashed or attachment.crashes > crashes
-                if has_crashed and waiter.was_dropped() and attempts < _ATTEMPTS:
-                    continue
+                if await waiter.was_dropped_by_crash():
+                    ended = "crashed"
                 if ended is None:
                     ended = self._read_navigated(url, waiter)
                     if ended == "same-document":
@@ -389,6 +399,8 @@ class Navigator:
                             url.partition("#")[1:]
                         )
                     ended = ended or await waiter.loaded()
+                if ended == "crashed" and not waiter.committed and attempts < _ATTEMPTS:
+                    continue
                 if silent and ended == "deadline" and not waiter.committed:
                     await self._check_dialog(url, deadline)
                 return waiter.ended(ended)

@@ -10,6 +10,7 @@ import trio.testing
 
 import hybridsnap
 from hybridsnap import TargetError, WaitTimeout
+from tests.support.headless_shell import not_in_headless_shell
 from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
@@ -192,6 +193,7 @@ async def test_none_is_opened(browser: Browser, pages: PageServer) -> None:
             await click(other, "open")
 
 
+@not_in_headless_shell("counts every tab as shown")
 async def test_the_tab_in_front(browser: Browser, pages: PageServer) -> None:
     one, two = [await browser.new_page(pages.url("/popup")) for _ in range(2)]
     for front, back in ((one, two), (two, one)):

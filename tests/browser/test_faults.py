@@ -39,7 +39,7 @@ from tests.support.faults import (
     injecting,
     outcome,
     until,
-    until_at,
+    until_loaded_at,
     until_quiet,
 )
 from tests.support.http import Response, attachment
@@ -483,7 +483,7 @@ async def test_a_page_that_navigates_at_every_command(page: Page, pages: PageSer
             # Whole means: of one of the two, never a mixture.
             whole = "button: Go" in came.combined_tree
             assert whole != ("next" in came.combined_tree)
-        await until_at(page, "/next")
+        await until_loaded_at(page, "/next")
         known = set(page.session.connection._sessions)
         await check_clean(page, known)
         after = await page.snapshot(timeout=5)

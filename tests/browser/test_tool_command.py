@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import trio
 
-from hybridsnap.background.place import Place
+from hybridsnap.background.place import Place, user_place
 from tests.support.command_line import COMMAND, run, run_here
 from tests.support.ended import end, ended, send, watched
 from tests.support.http import Response
@@ -49,7 +49,8 @@ async def place(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Place]:
     try:
         yield place
     finally:
-        await end(place.process_id(), str(place.folder))
+        for one in (place, user_place()):  # a test may have named another folder
+            await end(one.process_id(), str(one.folder))
         shutil.rmtree(base)
 
 

@@ -47,8 +47,10 @@ async def until_quiet(page: Page) -> None:
     await until(lambda: not page.session.connection._waiting)
 
 
-async def until_at(page: Page, ending: str) -> None:
+async def until_loaded_at(page: Page, ending: str) -> None:
     await until(lambda: page.url.endswith(ending))
+    while (await page.snapshot(timeout=5)).report.frames[0].cause == "loading":
+        pass
 
 
 async def evaluate(session: Session, expression: str) -> Any:
