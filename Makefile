@@ -1,7 +1,10 @@
 # Two commands are the whole set-up: `make demo`, then `make test`.
 
 PYTHON ?= python3
-JOBS ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
+# Many tests wait for a browser or for time to pass: one more at once than there are processors keeps them busy.
+JOBS ?= $(shell echo $$(($$(nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2) + 1)))
+# Shows pages as a whole browser does, for two thirds of its time. To test in the whole one alone: SMALL_BROWSER=
+SMALL_BROWSER ?= $(or $(HYBRIDSNAP_BROWSER),$(shell command -v chromium-headless-shell))
 VENV ?= .venv
 BIN := $(VENV)/bin
 SOURCES := hybridsnap tests benchmarks docs hatch_build.py
@@ -12,7 +15,7 @@ COMPILED := pyproject.toml hatch_build.py \
 # every test module: compiling them each time takes longer than many of the tests.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo test unit repeat soak bench check docs format browser chromedriver clean
+.PHONY: help demo test unit repeat soak bench check docs format browser chromedriver small-browser clean
 
 help:
 	@echo 'make demo    set everything up, then capture the bundled shop and print its outline'
@@ -27,22 +30,26 @@ help:
 demo: $(VENV)/.installed browser
 	$(BIN)/python -m hybridsnap.demo
 
-# Two tests at once fill two cores; three took longer, and a fifth more CPU time.
-# The tests marked `alone` hold a bound of seconds and run first, one at a time. There is no second try: a test
-# that fails now and then is a defect of the test or of the product.
+# The tests marked `alone` hold a bound of seconds and run first, one at a time; then those that want a whole
+# browser, then the rest in the small one. There is no second try: a test that fails now and then is a defect of
+# the test or of the product. (pytest ends with 5 where ARGS leaves it no test.)
 PYTEST := $(BIN)/python -m pytest
-test: $(VENV)/.installed-test browser chromedriver
-	$(PYTEST) -m 'alone and not soak' $(ARGS) || [ $$? = 5 ]
-	$(PYTEST) -m 'not alone and not soak' -n $(JOBS) --dist worksteal $(ARGS)
+TOGETHER := -n $(JOBS) --dist worksteal
+test: $(VENV)/.installed-test browser chromedriver small-browser
+	$(PYTEST) -m 'not soak and alone' $(ARGS) || [ $$? = 5 ]
+	$(PYTEST) -m 'not soak and not alone and whole_browser' $(TOGETHER) $(ARGS) || [ $$? = 5 ]
+	HYBRIDSNAP_BROWSER=$(SMALL_BROWSER) \
+		$(PYTEST) -m 'not soak and not alone and not whole_browser' $(TOGETHER) $(ARGS) || [ $$? = 5 ]
 
 unit: $(VENV)/.installed-test
-	$(PYTEST) tests/unit -m 'not soak' -n $(JOBS) --dist worksteal $(ARGS)
+	$(PYTEST) tests/unit -m 'not soak' $(TOGETHER) $(ARGS)
 
-# Ten whole runs in a row, the last five beside two busy loops.
-repeat: $(VENV)/.installed-test browser chromedriver
+# Ten whole runs in a row, the last five beside two busy loops, every second one without the small browser.
+repeat: $(VENV)/.installed-test browser chromedriver small-browser
 	@set -e; for run in 1 2 3 4 5 6 7 8 9 10; do \
+		small='$(SMALL_BROWSER)'; [ $$((run % 2)) = 1 ] || small=; \
 		busy=; if [ $$run -gt 5 ]; then for loop in 1 2; do (while :; do :; done) & busy="$$busy $$!"; done; fi; \
-		echo "run $$run of 10"; result=0; $(MAKE) --no-print-directory test || result=$$?; \
+		echo "run $$run of 10"; result=0; $(MAKE) --no-print-directory test SMALL_BROWSER="$$small" || result=$$?; \
 		[ -z "$$busy" ] || kill $$busy; [ $$result = 0 ] || exit $$result; \
 	done
 
@@ -92,6 +99,12 @@ chromedriver: browser
 	@if command -v chromedriver >/dev/null || [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then :; \
 	else echo 'no chromedriver found: installing chromium-driver' && apt-get update -qq \
 		&& DEBIAN_FRONTEND=noninteractive apt-get install -qq -y chromium-driver >/dev/null; fi
+
+# Where it cannot be had the tests run without.
+small-browser:
+	@if command -v chromium-headless-shell >/dev/null || [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then :; \
+	else echo 'installing chromium-headless-shell' && apt-get update -qq \
+		&& DEBIAN_FRONTEND=noninteractive apt-get install -qq -y chromium-headless-shell >/dev/null || :; fi
 
 clean:
 	find hybridsnap -name '*.so' -delete -o -name '*.pyd' -delete

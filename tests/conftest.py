@@ -8,6 +8,7 @@ first wanted, with `--site-per-process`. Tests marked `soak` stand outside the g
 from __future__ import annotations
 
 import functools
+import re
 import signal
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,24 @@ settings.load_profile("gate")
 # What a shell starts in the background ignores Ctrl-C, and so does all that it starts; tests send it.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+#: Files of tests that run in a whole browser, as most users have one: they are of more than a page, of input,
+#: or of other programs. All others run in `chromium-headless-shell` where it is installed (Makefile).
+_WHOLE_BROWSER = re.compile(
+    r"/(drivers|mcp)/|/test_("
+    r"background_tabs|browser_tabs|choosers|cli_downloads|cli_storage|contexts|dialogs|downloads|dragging"
+    r"|emulation|endings|forms|headless_shell|keyboard|launcher|mouse_touch_selection|opened|other_programs"
+    r"|pictures|pointer|printing|readme|scrolling|settling|storage|tabs|tool_command|transports|viewport"
+    r"|waking|wedged)\.py$"
+)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if _WHOLE_BROWSER.search(item.path.as_posix()):
+            item.add_marker("whole_browser")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

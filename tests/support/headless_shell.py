@@ -1,6 +1,4 @@
-"""What a test of the browser that is used has to know of `chromium-headless-shell`, where that is used
-(`HYBRIDSNAP_BROWSER`).
-"""
+"""What tests have to know of `chromium-headless-shell`, in which `make test` runs those of pages alone."""
 
 from __future__ import annotations
 
@@ -14,5 +12,5 @@ IN_HEADLESS_SHELL = is_headless_shell(find_browser())
 
 
 def not_in_headless_shell(reason: str) -> pytest.MarkDecorator:
-    """For a test of what only a whole browser has."""
+    """For a test of what only a whole browser has: name its module in `tests/conftest.py`, too."""
     return pytest.mark.skipif(IN_HEADLESS_SHELL, reason=f"chromium-headless-shell {reason}")
