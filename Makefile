@@ -30,8 +30,8 @@ help:
 demo: $(VENV)/.installed browser
 	$(BIN)/python -m hybridsnap.demo
 
-# The tests marked `alone` hold a bound of seconds and run first, one at a time; then those that want a whole
-# browser, then the rest in the small one. There is no second try: a test that fails now and then is a defect of
+# The tests marked `alone` hold a bound of seconds and run first, one at a time; then those of a whole browser
+# (tests/conftest.py), then the rest in the small one. There is no second try: a test that fails now and then is a defect of
 # the test or of the product. (pytest ends with 5 where ARGS leaves it no test.)
 PYTEST := $(BIN)/python -m pytest
 TOGETHER := -n $(JOBS) --dist worksteal

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.support.headless_shell import is_of_headless_shell
 from tests.support.hosted_browser import SharedTab, borrow_browser, host_browser, host_home
 
 if TYPE_CHECKING:
@@ -43,21 +44,21 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-#: Files of tests that run in a whole browser, as most users have one: they are of more than a page, of input,
-#: or of other programs. All others run in `chromium-headless-shell` where it is installed (Makefile).
+#: Files of tests that run in a whole browser, as most users have one: they are of more than its pages, or of
+#: input. The rest runs in `chromium-headless-shell` where it is installed (Makefile), but for tests that are
+#: skipped there.
 _WHOLE_BROWSER = re.compile(
-    r"/(drivers|mcp)/|/test_("
-    r"background_tabs|browser_tabs|choosers|cli_downloads|cli_storage|contexts|dialogs|downloads|dragging"
-    r"|emulation|endings|forms|headless_shell|keyboard|launcher|mouse_touch_selection|opened|other_programs"
-    r"|pictures|pointer|printing|readme|scrolling|settling|storage|tabs|tool_command|transports|viewport"
-    r"|waking|wedged)\.py$"
+    r"/test_(background_tabs|browser_tabs|choosers|cli_downloads|cli_storage|conformance|contexts|dialogs"
+    r"|downloads|keyboard|launcher|opened|other_programs|pointer|readme|serving|shop|storage|tabs|transports"
+    r"|viewport|waking|wedged)\.py$"
 )
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if _WHOLE_BROWSER.search(item.path.as_posix()):
+        skips = [mark.kwargs.get("reason", "") for mark in item.iter_markers("skipif")]
+        if _WHOLE_BROWSER.search(item.path.as_posix()) or any(map(is_of_headless_shell, skips)):
             item.add_marker("whole_browser")
 
 

@@ -11,6 +11,14 @@ from hybridsnap.client.browsers import find_browser, is_headless_shell
 IN_HEADLESS_SHELL = is_headless_shell(find_browser())
 
 
+_REASON = "chromium-headless-shell "
+
+
 def not_in_headless_shell(reason: str) -> pytest.MarkDecorator:
-    """For a test of what only a whole browser has: name its module in `tests/conftest.py`, too."""
-    return pytest.mark.skipif(IN_HEADLESS_SHELL, reason=f"chromium-headless-shell {reason}")
+    """For a test of what only a whole browser has."""
+    return pytest.mark.skipif(IN_HEADLESS_SHELL, reason=_REASON + reason)
+
+
+def is_of_headless_shell(reason: str) -> bool:
+    """Whether this is why `not_in_headless_shell` skips a test."""
+    return reason.startswith(_REASON)
