@@ -4,8 +4,9 @@
 // Where nothing has stirred within `still` ms, nothing is: by then tasks that were ready have had their turn,
 // and workers, databases and the like have mostly answered. Where the page has changed but put nothing off, one
 // frame shows what follows of that (observers of sizes and of what is in view). Else two frames have to pass
-// without a mutation (those of `style` do not count: so scripts animate). Where nothing changes meanwhile, the
-// second is not waited for to its end. A hidden page has no frames, and its timers are slow.
+// without a mutation (those of `style` do not count: so scripts animate), half a frame's time apart at least: behind
+// a late frame the next comes at once. Where nothing changes meanwhile, the second is not waited for to its end. A
+// hidden page has no frames, and its timers are slow.
 //
 // A backdrop that fades in over all of the page is waited for while nothing stands on it: the dialog may come only
 // when it is there (Bootstrap's do).
@@ -57,7 +58,7 @@ function (key, still, most, mostLeaving) {
     sizes.set(target, now > before || Number.isNaN(before) ? NaN : now);  // what grows, too, comes and goes
     shrunk ||= (before === undefined || now < before) && holdsText(target);
   };
-  let calm = 0, changing = false;
+  let calm = 0, calmSince = 0, changing = false, end = start + most;
   const observer = new MutationObserver((records) => {
     for (const { attributeName, target } of records) if (attributeName === "style") measure(target);
     if (!records.some((one) => one.attributeName !== "style")) return;
@@ -86,10 +87,13 @@ function (key, still, most, mostLeaving) {
         shrunk = false;
         if (moving) {
           calm = 0;
-          changing = true;  // what has left is removed next, and what was to come is shown
+          changing = true;  // what has left is removed next, and what was to come is shown: in two frames
+          end = Math.max(end, performance.now() + 50);
         }
-        const quiet = calm >= (watch && !changing && !watch.expects() ? 1 : 2);
-        if (quiet || performance.now() - start >= (moving ? mostLeaving : most)) finish(quiet); else wait();
+        if (calm === 1) calmSince = performance.now();
+        const isApart = !changing || hidden.call(document) || performance.now() - calmSince >= 8;
+        const quiet = calm >= (watch && !changing && !watch.expects() ? 1 : 2) && isApart;
+        if (quiet || performance.now() >= (moving ? start + mostLeaving : end)) finish(quiet); else wait();
       };
       if (hidden.call(document)) { turn(next); return; }
       requestAnimationFrame(() => {
