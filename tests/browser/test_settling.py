@@ -640,6 +640,7 @@ _STEPS = """let one = 1; const step = () => {
         *("step by step", "folds step by step"),
     ],
 )
+@pytest.mark.alone
 async def test_a_dialog_that_leaves_is_gone(stage: Stage, closes: str) -> None:
     page = await stage.open(
         _LEAVING + _BUTTON % f"const d = document.querySelector('[role=dialog]'); {closes}"
@@ -658,6 +659,7 @@ _COMES = """const b = document.createElement('div'); b.className = 'backdrop'; d
   b.offsetWidth; b.classList.add('in'); const d = document.getElementById('d');"""
 
 
+@pytest.mark.alone
 async def test_a_dialog_that_comes_when_its_backdrop_is_there_is_waited_for(stage: Stage) -> None:
     """As Bootstrap has it."""
     page = await stage.open(
@@ -667,12 +669,14 @@ async def test_a_dialog_that_comes_when_its_backdrop_is_there_is_waited_for(stag
     assert await evaluate(page.session, "d.open")
 
 
+@pytest.mark.alone
 async def test_the_backdrop_of_a_dialog_that_is_there_is_not_waited_for(stage: Stage) -> None:
     page = await stage.open(_BACKDROP % "0 auto 0 0" + _BUTTON % f"{_COMES} b.after(d); d.show()")
     assert (await stage.settled()).ended_by == "quiet"
     assert await evaluate(page.session, "document.getAnimations()[0].playState") == "running"
 
 
+@pytest.mark.alone
 async def test_the_label_that_moves_above_its_field_is_not_waited_for(stage: Stage) -> None:
     page = await stage.open(
         "<style>label { display: block }"
