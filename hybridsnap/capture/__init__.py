@@ -11,7 +11,7 @@ Layout, in the order in which data flows:
 - `scope` (focus) on `selectors` (`role_selectors`: by role and name), `queries`, `node_resolver` and
   `partial_ax`; `pointing` (element at a point, active element).
 - `hints`, `clickable`, `unrendered`: of what has no name, what only script makes clickable, and what is
-  rendered when it is scrolled to.
+  rendered when it is scrolled to, or not at all.
 - `layout` (boxes, marks) on `layout_snapshot` (the reply), `geometry` (to the main viewport), `occlusion`
   (hit tests).
 """

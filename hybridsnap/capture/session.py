@@ -34,7 +34,7 @@ from hybridsnap.capture.reading import (
     take_document,
     take_pointed,
 )
-from hybridsnap.capture.unrendered import find_unrendered
+from hybridsnap.capture.unrendered import empty_locked_frames, find_unrendered
 from hybridsnap.errors import CommandRefused
 from hybridsnap.protocol.commands import disable_dom, enable_dom, get_document, get_frame_tree
 from hybridsnap.protocol.plan import Command, Failure, Outcome, Reply, gather_outcomes, parallel
@@ -103,7 +103,8 @@ def collect_per_frame_maps(
     if reading.index is not None:
         unrendered, note = yield from find_unrendered(session, reading.index, reading.ax_trees.values())
         reading.index.unrendered = unrendered
-        reading.notes += [note] if note else []
+        locked = yield from empty_locked_frames(session, reading.index, reading.ax_trees)
+        reading.notes += [words for words in (note, locked) if words]
     return reading
 
 

@@ -1,26 +1,33 @@
-"""Elements that the browser has not rendered yet, because they are out of view: ``content-visibility: auto``.
+"""What the browser does not render: yet, out of view (``content-visibility: auto``), or at all (``hidden``).
 
 Chromium lists nothing below them in the accessibility tree, though a person sees it as soon as it is scrolled
 to. To ask which elements have the style costs as much as all else on a small page, so that is asked only
 where an element without anything below it in the accessibility tree holds text in the DOM: on few pages, and
 for another cause on fewer still.
+
+A frame below ``content-visibility: hidden`` (a closed ``<details>``, ``hidden=until-found``) is not displayed.
+Chromium lists nothing in its document, until somebody asks for a style there: our own search for pointers does,
+and from then on all of it is listed. So a frame that has content though its owner element is not listed is
+emptied where such an element holds it.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from hybridsnap.capture.clickable import find_styled_in_pieces
 from hybridsnap.capture.dom import UNREAD_TAGS
-from hybridsnap.capture.xpath import ELEMENT, TEXT
+from hybridsnap.capture.xpath import DOCUMENT, ELEMENT, FRAGMENT, TEXT
+from hybridsnap.protocol.ax_tree import AXTree
 from hybridsnap.protocol.plan import Reply
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from hybridsnap.capture.dom import SessionDomIndex
-    from hybridsnap.model import BackendNodeId, SessionId
-    from hybridsnap.protocol.ax_tree import AXTree
+    from hybridsnap.model import BackendNodeId, FrameId, SessionId
     from hybridsnap.protocol.plan import Plan
 
 #: Elements in which text in the DOM is a value, or a substitute for what is drawn.
@@ -60,6 +67,50 @@ def find_unrendered(
         return frozenset(), f"content that is not rendered yet could not be looked for: {why}"
     note = f"{left_out} elements with content-visibility were not looked up: too many" if left_out else ""
     return frozenset(suspected.intersection(index.nodes[at].backend_node_id for at in found.value)), note
+
+
+def empty_locked_frames(
+    session: SessionId | None, index: SessionDomIndex, trees: dict[FrameId, AXTree]
+) -> Plan[str]:
+    """Leave of frames that are not displayed the root only, as Chromium does before it is asked for styles.
+
+    Args:
+        session: whose documents; its DOM domain is off.
+        index: its DOM.
+        trees: of its frames; those that are not displayed are replaced.
+
+    Returns:
+        A note on what could not be looked for; "" where all was.
+    """
+    filled = {frame: at for frame, at in index.owners.items() if frame in trees and len(trees[frame].nodes) > 1}
+    if not filled:
+        return ""
+    listed = {node.backend_node_id for tree in trees.values() for node in tree.nodes}
+    if listed.issuperset(index.nodes[at].backend_node_id for at in filled.values()):
+        return ""
+    found, _ = yield from find_styled_in_pieces(session, index, ("content-visibility", "hidden"))
+    if not isinstance(found, Reply):
+        return f"whether frames are displayed could not be looked for: {found.error.message}"
+    locked = {at for element in found.value for at in _shown_in(index, element)}
+    for frame, at in filled.items():
+        # In a frame that is emptied itself, the owners below are listed.
+        hidden, here = index.nodes[at].backend_node_id not in listed, at
+        while here >= 0 and not (hidden and here in locked):
+            here = index.parents[here]
+            hidden = hidden or (here >= 0 and index.nodes[here].backend_node_id not in listed)
+        if here >= 0:
+            trees[frame] = AXTree([msgspec.structs.replace(trees[frame].nodes[0], child_ids=())])
+    return ""
+
+
+def _shown_in(index: SessionDomIndex, here: int) -> Iterator[int]:
+    """The element itself, and of one with slots the host, whose children are shown in them."""
+    yield here
+    inside = range(here, index.end_of(here))
+    while here >= 0 and index.nodes[here].node_type not in {FRAGMENT, DOCUMENT}:
+        here = index.parents[here]
+    if here >= 0 and index.nodes[here].node_type == FRAGMENT and any(index.tags[at] == "slot" for at in inside):
+        yield index.parents[here]
 
 
 def _holds_text(index: SessionDomIndex, here: int) -> bool:

@@ -256,3 +256,27 @@ async def test_a_frame_that_shows_the_browser_s_error_page_is_named_in_a_note(pa
     assert len(shown) == 2
     assert failed.report.notes == (f"frame {', '.join(shown)}: {words}",)
     assert nothing.report.notes == (f"frame 0: {words}",)
+
+
+async def test_a_frame_that_is_not_displayed_is_empty_however_often_one_looks(page: Page) -> None:
+    def framed(words: str) -> str:
+        inner = f"<iframe srcdoc='<button>{words} below</button>'></iframe>"
+        return f'<iframe srcdoc="<button>{words}</button>{inner}"></iframe>'
+
+    source = f"""<!doctype html><title>Locked</title>
+        <details><summary>More {framed("summary")}</summary>{framed("closed")}</details>
+        <details open><summary>Less</summary>{framed("open")}</details>
+        <div style="content-visibility: hidden">{framed("style")}</div>
+        <div hidden=until-found>{framed("found")}</div>
+        <x-a><template shadowrootmode="open"><div hidden=until-found><slot></slot></div></template>
+          {framed("slotted")}</x-a>"""
+    async with serve_pages({"/": source}) as server:
+        await page.goto(server.url("/"))
+        looks = [(await page.snapshot()).combined_tree for _ in range(3)]
+        assert looks[0] == looks[1] == looks[2]
+        assert re.findall("button: (.+)", looks[2]) == ["summary", "summary below", "open", "open below"]
+        await page.click("details:first-of-type > summary", position=(5, 5))
+        opened = (await page.snapshot()).combined_tree
+        assert re.findall("button: (closed.*)", opened) == ["closed", "closed below"]
+        await page.evaluate("document.querySelector('details').open = false")
+        assert "closed" not in (await page.snapshot()).combined_tree
