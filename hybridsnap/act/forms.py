@@ -23,10 +23,12 @@ from hybridsnap.act.files import check_files, checked_paths, set_input_files
 from hybridsnap.act.focusing import BLUR, DIALOG_NOTE, Done, ask_with_focus, ends_at_dialog
 from hybridsnap.act.readiness import Progress, UntilReady
 from hybridsnap.act.refusals import blame_frame
+from hybridsnap.act.remote_call import call_on, read_result
 from hybridsnap.act.sliders import check_slider, set_slider
 from hybridsnap.act.text_entry import replace_text
-from hybridsnap.errors import ActionError, CommandRefused, CommandUnanswered, SessionEnded, StaleElement
+from hybridsnap.errors import ActionError, CommandUnanswered, StaleElement
 from hybridsnap.injected import script
+from hybridsnap.protocol.plan import Reply, gather_outcomes
 from hybridsnap.text import clean_text, clip_text
 
 if TYPE_CHECKING:
@@ -36,7 +38,8 @@ if TYPE_CHECKING:
     from hybridsnap.act.element import Element
     from hybridsnap.act.files import Permit
     from hybridsnap.capture.node_resolver import NodeResolver
-    from hybridsnap.protocol.plan import Plan
+    from hybridsnap.protocol.plan import Outcome, Plan
+    from hybridsnap.protocol.replies import CallResult
 
 __all__ = ["Filled", "clear_element", "fill", "fill_form", "set_checked"]
 
@@ -193,25 +196,28 @@ def fill_form(
 def _with_taken_back(
     resolver: NodeResolver, prepared: Sequence[tuple[Element, _Usable]], filled: Sequence[Filled]
 ) -> Plan[list[Filled]]:
-    """What comboboxes made of their text when they lost the focus: many hold one of their options only."""
+    """What fields made of their text when they lost the focus. All are asked at once."""
     told = list(filled)
-    if not filled or DIALOG_NOTE in filled[-1].notes:
+    # The last one has the focus still.
+    texts = [number for number, (_, usable) in enumerate(prepared[:-1]) if usable.kind in _TEXTS]
+    if not texts or DIALOG_NOTE in filled[-1].notes:
         return told
-    for number, (element, usable) in enumerate(prepared[:-1]):  # the last one has the focus still
-        if usable.kind not in _TEXTS or element.role != "combobox":
-            continue
-        try:
-            found = yield from ask(resolver, element, _COMPARE, usable.value)
-        except (StaleElement, CommandRefused, CommandUnanswered, SessionEnded):
+    outcomes: list[Outcome[CallResult]] = yield from gather_outcomes(
+        *(call_on(resolver, prepared[number][0].place, _COMPARE, None) for number in texts)
+    )
+    for number, outcome in zip(texts, outcomes, strict=True):
+        if not isinstance(outcome, Reply) or outcome.value.exception_details is not None:
             break  # the form led elsewhere
+        found = read_result(outcome, dict[str, Any])
         if found.get("holds", True):
             continue
-        holds = clip_text(clean_text("".join(found["values"])), _SHOWN)
-        held = f'it holds "{holds}"' if holds else "it is empty"
-        note = (
-            f"the page made something else of the text as it lost the focus: {held}; select an option of it"
-        )
-        told[number] = Filled(element, (*told[number].notes, note))
+        note = "the page made something else of the text as it lost the focus"
+        if found["values"]:
+            holds = clip_text(clean_text("".join(found["values"])), _SHOWN)
+            note += f': it holds "{holds}"' if holds else ": it is empty"
+        if prepared[number][0].role == "combobox":
+            note += "; select an option of it"
+        told[number] = Filled(told[number].element, (*told[number].notes, note))
     return told
 
 

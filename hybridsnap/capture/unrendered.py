@@ -5,10 +5,10 @@ to. To ask which elements have the style costs as much as all else on a small pa
 where an element without anything below it in the accessibility tree holds text in the DOM: on few pages, and
 for another cause on fewer still.
 
-A frame below ``content-visibility: hidden`` (a closed ``<details>``, ``hidden=until-found``) is not displayed.
-Chromium lists nothing in its document, until somebody asks for a style there: our own search for pointers does,
-and from then on all of it is listed. So a frame that has content though its owner element is not listed is
-emptied where such an element holds it.
+A frame below ``content-visibility: hidden`` (a closed ``<details>``, ``hidden=until-found``) is not
+displayed. Chromium lists nothing in its document until somebody asks for a style there, as our own search for
+pointers does; from then on it lists all. So a frame that has content though its owner element is not listed
+is emptied where such an element holds it.
 """
 
 from __future__ import annotations
@@ -82,7 +82,9 @@ def empty_locked_frames(
     Returns:
         A note on what could not be looked for; "" where all was.
     """
-    filled = {frame: at for frame, at in index.owners.items() if frame in trees and len(trees[frame].nodes) > 1}
+    filled = {
+        frame: at for frame, at in index.owners.items() if frame in trees and len(trees[frame].nodes) > 1
+    }
     if not filled:
         return ""
     listed = {node.backend_node_id for tree in trees.values() for node in tree.nodes}
@@ -109,7 +111,11 @@ def _shown_in(index: SessionDomIndex, here: int) -> Iterator[int]:
     inside = range(here, index.end_of(here))
     while here >= 0 and index.nodes[here].node_type not in {FRAGMENT, DOCUMENT}:
         here = index.parents[here]
-    if here >= 0 and index.nodes[here].node_type == FRAGMENT and any(index.tags[at] == "slot" for at in inside):
+    if (
+        here >= 0
+        and index.nodes[here].node_type == FRAGMENT
+        and any(index.tags[at] == "slot" for at in inside)
+    ):
         yield index.parents[here]
 
 

@@ -1,4 +1,5 @@
-// (wanted) → whether the value is the wanted one, and what the value is; a password stays in the page.
+// (wanted) → whether the value is the wanted one (null: what typing has left there), and what the value is; a
+// password stays in the page.
 function (wanted) {
   // @include controls
   // @include control_at
@@ -21,6 +22,6 @@ function (wanted) {
     if (said.some((one) => one !== null)) values = said.filter((one) => one !== null);
   }
   if (!values) return { kind, values };
-  const holds = values.includes(wanted);
+  const holds = values.includes(wanted ?? globalThis[Symbol.for("hybridsnap typed")]?.get(at) ?? values[0]);
   return { kind, holds, values: secret ? [] : values.map((one) => one.slice(0, 500)) };
 }

@@ -771,3 +771,30 @@ async def test_an_editor_has_heard_of_the_selection_before_it_is_cleared(home_pa
         await home_page.select_text("#e", start=0, end=3)
         await home_page.clear("#e")
         assert await home_page.evaluate("() => e.textContent") == ""
+
+
+async def test_a_form_tells_what_fields_made_of_their_text_when_they_lost_the_focus(page: Page) -> None:
+    async with serve_pages(
+        {
+            "/": """<!doctype html><title>Form</title>
+            <input aria-label=Code onchange="this.value = this.value.toUpperCase()">
+            <input aria-label=Gone onblur="this.value = ''">
+            <input aria-label=Secret type=password onblur="this.value = 'other'">
+            <textarea aria-label=Kept></textarea><input aria-label=Mail type=email>
+            <input aria-label=Last onblur="this.value = ''">"""
+        }
+    ) as server:
+        await page.goto(server.url("/"))
+        ids = {row.name: row.id for row in (await page.snapshot()).rows}
+        values = {
+            "Code": "ab",
+            "Gone": "b",
+            "Secret": "c",
+            "Kept": "d\r\ne",
+            "Mail": "f@example.org",
+            "Last": "g",
+        }
+        entries = [{"id": ids[name], "value": value} for name, value in values.items()]
+        notes = [entry["notes"] for entry in (await page.fill_form(entries)).value]
+    said = "the page made something else of the text as it lost the focus"
+    assert notes == [[f'{said}: it holds "AB"'], [f"{said}: it is empty"], [said], [], [], []]
