@@ -80,6 +80,11 @@ class ArmedAnswer:
         self.disarm()
 
 
+#: What is said where no dialog is known. Of one that opened before it came, a client hears nothing.
+NO_DIALOG = (
+    "no dialog is open; arm_dialog answers one that is to come (one that opened before this client came to"
+    " the tab can be answered only by a client that was there)"
+)
 #: What is said of a tab whose open dialog was of a frame that has gone.
 ORPHANED = "the frame whose dialog was open is gone, and Chromium cannot go on with this tab: close it"
 

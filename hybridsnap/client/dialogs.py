@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from hybridsnap.argument_checks import check_bool, check_str, check_whole
-from hybridsnap.client.dialog_tracker import ORPHANED
+from hybridsnap.client.dialog_tracker import NO_DIALOG, ORPHANED
 from hybridsnap.deadline import Deadline
 from hybridsnap.errors import CommandRefused, NoDialog
 from hybridsnap.text import clean_text, clip_text
@@ -29,9 +29,7 @@ async def answer_dialog(
     _check_text(accept, text)
     tracker = attachment.dialog_tracker
     if not tracker.open:
-        raise NoDialog(
-            ORPHANED if tracker.orphans else "no dialog is open; arm_dialog answers one that is to come"
-        )
+        raise NoDialog(ORPHANED if tracker.orphans else NO_DIALOG)
     dialog = tracker.open[-1]  # Chromium closes the older ones
     if text is not None and dialog.type != "prompt":
         raise ValueError(f"text is for a prompt, and {_words(dialog)} is open")

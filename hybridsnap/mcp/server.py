@@ -16,10 +16,19 @@ from mcp_types import INVALID_PARAMS, CallToolResult, ListToolsResult, ToolAnnot
 from mcp_types import Tool as McpTool
 
 from hybridsnap import __version__
+from hybridsnap.act.keyboard import UnknownKey
+from hybridsnap.client.dialog_tracker import NO_DIALOG, ORPHANED
 from hybridsnap.client.page_context import Recorded
 from hybridsnap.client.transport import background_nursery
 from hybridsnap.deadline import Deadline
-from hybridsnap.errors import BrowserError, CaptureFailed, CommandUnanswered, HybridsnapError
+from hybridsnap.errors import (
+    BrowserError,
+    CaptureFailed,
+    CommandUnanswered,
+    HybridsnapError,
+    NoDialog,
+    UnknownElement,
+)
 from hybridsnap.json_data import words_of_mismatch
 from hybridsnap.mcp.calls import Call
 from hybridsnap.mcp.caps import tools_of
@@ -235,6 +244,10 @@ def _explain(tool: Tool, error: Exception, dialog: str) -> CallToolResult:
     elif not isinstance(error, (ValueError, TypeError, OSError)):
         _log.error("%s failed", name, exc_info=error)
         words = f"this is a bug in hybridsnap: {words}"
+    if isinstance(error, (UnknownElement, UnknownKey)) or (
+        isinstance(error, NoDialog) and error.message in {NO_DIALOG, ORPHANED}
+    ):
+        return refuse(f"{name}: {error}")  # these quote the call, and nothing of the page
     return refuse(f"{name}: {words}:", page=str(error))
 
 

@@ -329,7 +329,15 @@ async def test_dialogs(browser_endpoint: str) -> None:
         answered = await host.do("handle_dialog", accept=True)
         assert answered.startswith("accepted\n")
         assert "was sure" in answered
-        assert "no dialog is open" in await host.refused("handle_dialog", accept=True)
+        for tool, arguments, words in (
+            ("handle_dialog", {"accept": True}, "no dialog is open; arm_dialog answers one that is to come"),
+            ("click", {"element": "7-123"}, "no snapshot of this page has shown 7-123; take a snapshot"),
+            ("expand", {"id": "7-123"}, "take a snapshot"),
+            ("press", {"keys": "Control+Entr"}, "unknown key 'Entr'; did you mean Enter?"),
+        ):
+            line = await host.refused(tool, **arguments)
+            assert words in line
+            assert "untrusted" not in line, "it is ours to say"
 
 
 async def test_tabs_and_history(browser_endpoint: str) -> None:
