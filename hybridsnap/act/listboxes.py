@@ -50,6 +50,13 @@ _OPENING_LOOKS = 8
 _LOOK = script("look_at_listbox")
 _ITEM = script("listbox_item")
 _COMBO = script("listbox_combo")
+#: Whether what lies over a combobox belongs to it, as the text of what is chosen: they stand in one element.
+_OWN_COVER = """function () {
+  const { left, top, width, height } = Element.prototype.getBoundingClientRect.call(this);
+  const root = Node.prototype.getRootNode.call(this), parent = this.parentNode;
+  const over = root.elementFromPoint(left + width / 2, top + height / 2);
+  return { own: parent !== document.body && Boolean(over) && Node.prototype.contains.call(parent, over) };
+}"""
 
 
 def choose_in_listbox(
@@ -148,10 +155,14 @@ def _opened(resolver: NodeResolver, element: Element, by: str, one: str | int | 
     if told["open"]:
         return told
     # The combobox may be a thin input below the text of what is chosen: what was named is clicked then.
+    covered: ElementCovered | None = None
     for each in dict.fromkeys((combo, element)):
         try:
             yield from click_element(resolver, each, PointerOptions())
-        except (ElementCovered, NotInteractable):
+        except ElementCovered as error:
+            covered = error
+            continue
+        except NotInteractable:
             continue
         for _ in range(_OPENING_LOOKS):
             told = yield from ask(resolver, element, _LOOK, by, one)
@@ -159,6 +170,8 @@ def _opened(resolver: NodeResolver, element: Element, by: str, one: str | int | 
                 return told
             yield from pause(_BREATH)
         break
+    if covered is not None and not (yield from ask(resolver, combo, _OWN_COVER))["own"]:
+        raise covered
     # With Alt the key opens and does no more; alone it chooses the next option of many a closed combobox.
     yield from press_chord(resolver, "Alt+ArrowDown", combo)
     for _ in range(_OPENING_LOOKS):

@@ -66,7 +66,7 @@ def build_failure(report: Report) -> CaptureFailed:
     cause = main.cause or "error"
     seconds = report.elapsed_ms / 1000
     remedy = SILENT if cause in ("busy", "timeout") and SILENT in report.notes else _REMEDY_OF_CAUSE[cause]
-    words = f"the page could not be captured ({cause}, after {seconds:.1f} s): {remedy}"
+    words = f"the page could not be captured in {seconds:.1f} s (cause: {cause}): {remedy}"
     if cause in ("error", "too_large", "dialog") and report.notes:
         words += f" [{report.notes[0]}]"
     if cause in ("busy", "timeout", "loading"):

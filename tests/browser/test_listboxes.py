@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hybridsnap import NotInteractable
+from hybridsnap import ElementCovered, NotInteractable
 from hybridsnap.act import listboxes
 from tests.support.faults import evaluate
 from tests.support.pages import serve_pages
@@ -349,3 +349,19 @@ async def test_a_focus_that_the_page_moves_on_was_given(page: Page) -> None:
     receipt = await page.focus("#pushes")
     assert receipt.notes == ("the page has seen the focus, and moved it on at once",)
     assert await evaluate(page.session, "document.activeElement.id") == "other"
+
+
+async def test_a_combobox_that_something_else_covers_is_refused_as_a_click_is(page: Page) -> None:
+    await page.evaluate(
+        "html => { document.body.innerHTML = html }",
+        """<div role=combobox tabindex=0 aria-label=Colour aria-controls=all aria-expanded=false>Pick</div>
+        <ul id=all role=listbox hidden><li role=option>Red</ul><output></output>
+        <div style="position: fixed; inset: 0; background: white">Cookies</div>""",
+    )
+    await page.evaluate(
+        "() => { document.querySelector('[role=combobox]').onkeydown = (event) => { all.hidden = false;"
+        " document.querySelector('output').textContent += event.key } }"
+    )
+    with pytest.raises(ElementCovered, match='cannot click combobox "Colour"'):
+        await page.select_option("[role=combobox]", label="Red", wait=False)
+    assert await page.evaluate("document.querySelector('output').textContent") == ""
