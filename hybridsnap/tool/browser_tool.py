@@ -75,14 +75,26 @@ class BrowserSession:
     @property
     def is_open(self) -> bool:
         """Whether the browser still answers."""
+        return self.title is not None
+
+    @property
+    def title(self) -> str | None:
+        """The page's title as the browser has it, however busy the page is; None where it is not open."""
         deadline = Deadline.after(_LOOK_SECONDS)
         try:
             targets = self.browser.session.send("Target.getTargets", deadline=deadline)["targetInfos"]
         except CommandUnanswered:  # it is busy: the action will tell
-            return True
+            return ""
         except HybridsnapError:
-            return False
-        return self.page.target_id in [target["targetId"] for target in targets]
+            return None
+        target = next((one for one in targets if one["targetId"] == self.page.target_id), None)
+        if target is None:
+            return None
+        title, url = str(target["title"]), str(target["url"])
+        # Of a page without a title it is the address.
+        return (
+            "" if title.rstrip("/") in {url.rstrip("/"), url.removeprefix("http://").rstrip("/")} else title
+        )
 
     def close(self) -> None:
         """End the browser. A second call does nothing."""
@@ -243,17 +255,15 @@ class BrowserTool:
             return "没有浏览器会话", []
         entries = []
         for browser_id, session in self.sessions.items():
-            title = url = ""
-            is_open = session.is_open
-            if is_open:
-                with contextlib.suppress(HybridsnapError):  # the page is busy: its title is not known now
+            title, url = session.title, ""
+            if title is not None:
+                with contextlib.suppress(HybridsnapError):  # it was closed meanwhile
                     url = session.page.url
-                    title = str(session.page.evaluate("() => document.title", timeout=2))
             entries.append(
                 _lines(
                     f"browser_id: {clean_text(browser_id)}",
-                    f"  状态: {'活跃' if is_open else '关闭'}",
-                    f"  页面标题: {clean_text(title)}",
+                    f"  状态: {'关闭' if title is None else '活跃'}",
+                    f"  页面标题: {clean_text(title or '')}",
                     f"  页面 URL: {clean_text(url)}",
                 )
             )
