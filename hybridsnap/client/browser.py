@@ -7,6 +7,7 @@ with it; flags of the process, such as a proxy, hold in every context.
 from __future__ import annotations
 
 import contextlib
+import inspect
 from typing import TYPE_CHECKING, Any
 
 import trio
@@ -885,6 +886,12 @@ class Browser(BrowserServices):
 
     def __repr__(self) -> str:
         return f"<Browser over {self.connection.transport.name}{', lost' if self.connection.lost else ''}>"
+
+
+for _part in (PointerMethods, InputMethods, DocumentMethods):
+    for _name, _function in vars(_part).items():
+        if inspect.isfunction(_function) and not _name.startswith("_"):
+            _function.__qualname__ = f"{Page.__name__}.{_name}"  # what Python's own errors call it
 
 
 def _chosen(target_id: str | None, infos: Sequence[Mapping[str, Any]]) -> str:

@@ -41,3 +41,9 @@ async def test_each_is_named(page: Page) -> None:
             await call(page)
         assert "\n" not in str(caught.value)
     assert page.browser.contexts == []
+
+
+async def test_python_s_own_errors_name_the_page(page: Page) -> None:
+    fill: Any = page.fill
+    with pytest.raises(TypeError, match=r"^Page\.fill\(\) missing 1 required positional argument: 'value'"):
+        await fill("#a")

@@ -31,6 +31,7 @@ def hint(of: Data) -> str:
         ("button", ["class", "btn btn fa fa-trash"], "trash"),
         ("button", ["class", "btn icon-star"], "star"),
         ("button", ["class", "css-1x2y3z"], ""),
+        ("button", ["class", "mantine-focus-auto mantine-active mantine-Burger-root"], "mantine-Burger-root"),
         ("button", ["id", "a1b2c3d4"], ""),
         ("button", ["onclick", "deleteRow(3)"], "deleteRow"),
         ("input", ["name", "q"], "q"),
