@@ -70,6 +70,8 @@ _TYPES: dict[str, tuple[str, Any]] = {
     "select": ("a str or a list of them", str),
     "file": ("a path or a list of them", str | os.PathLike),
 }
+#: What models write for True and False: other tools' forms have every value as text.
+_TRUTH = {"true": True, "false": False}
 _TEXTS = frozenset({"text", "textarea", "editable"})
 #: Made by script of elements that take no text: their options are seen once they are opened.
 _LISTS = frozenset({"combobox", "listbox"})
@@ -114,11 +116,12 @@ def fill(
         resolver: of the page.
         element: any control of a form, editable text, or an ARIA checkbox, switch, radio, slider, combobox
             or listbox.
-        value: a str for text; True or False for a checkbox or switch, True for a radio; value or label of an
-            option of a select, a list or a read-only field that opens one, or several of them (always a list
-            for a combobox that takes text); ``2026-01-31`` for a date, ``14:30``, ``2026-01-31T14:30``,
-            ``2026-01``, ``2026-W05`` for time, datetime-local, month and week; a number for number and range;
-            ``#1e90ff`` for a colour; a path, or a list of them, for a file input.
+        value: a str for text; True or False (``"true"`` or ``"false"``, too) for a checkbox or switch, True
+            for a radio; value or label of an option of a select, a list or a read-only field that opens one,
+            or several of them (always a list for a combobox that takes text); ``2026-01-31`` for a date,
+            ``14:30``, ``2026-01-31T14:30``, ``2026-01``, ``2026-W05`` for time, datetime-local, month and
+            week; a number for number and range; ``#1e90ff`` for a colour; a path, or a list of them, for a
+            file input.
         permit: asked for each such path; None permits all.
         commit: take the focus away afterwards, for fields that listen to `change`.
         early: an `EarlyAnswer` of `INSPECT`, if there is one.
@@ -352,6 +355,8 @@ def _usable(element: Element, kind: str, value: Any, permit: Permit | None) -> A
     if plain and isinstance(value, int | float) and not isinstance(value, bool):
         value = str(value)
     looks, taken = _TYPES.get(kind, ("a str", str))
+    if taken is bool and isinstance(value, str):
+        value = _TRUTH.get(value.lower(), value)
     given = several if kind in {"select", "file"} else [value]
     if not all(isinstance(one, taken) for one in given):
         _refuse_form(element, kind, f"its value is {looks}", value)

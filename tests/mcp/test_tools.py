@@ -437,6 +437,10 @@ async def test_values_as_text_are_taken(browser_endpoint: str) -> None:
         await host.do("navigate", url=pages.url("/"), max_tokens="300")
         assert "page Form" in await host.do("snapshot", interactive="true")
         assert '"007"' in await host.do("fill_form", entries=[{"id": "#n", "value": "007"}])
+        box = {"id": "#c", "type": "checkbox"}
+        assert "[checked]" in await host.do("fill_form", entries=[{**box, "value": "true"}])
+        assert "no longer checked" in await host.do("fill_form", entries=[{**box, "value": "False"}])
+        assert '"true"' in await host.do("fill_form", entries=[{"id": "#n", "value": "true"}])
 
 
 GROWING = """<!doctype html><title>Growing</title><h1>List</h1>
