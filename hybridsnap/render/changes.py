@@ -236,11 +236,19 @@ class _Telling:
                 del self.changes[at]
 
     def drop_wrappers(self) -> None:
-        """Drop wrappers around what stays."""
+        """Drop new wrappers around nothing new, and gone ones around anything that stays.
+
+        A body that listens to clicks has a row as long as it holds several elements: when a dialog in it
+        closes, that dialog is gone.
+        """
         for tree, part in ((self.matching.new, self.added), (self.matching.old, self.removed)):
             for at in sorted(part.shown, reverse=True):
                 below = tree.children[at]
-                around = below and is_wrapper(tree.rows[at]) and part.shown.isdisjoint(below)
+                if part is self.added:
+                    told_below = part.shown.isdisjoint(below)
+                else:
+                    told_below = not part.shown.issuperset(below)
+                around = below and is_wrapper(tree.rows[at]) and told_below
                 if around or is_page(tree.rows[at]):
                     part.shown.discard(at)
 

@@ -72,7 +72,7 @@ async def changed(page: hybridsnap.Page, html: str, *scripts: str) -> list[Snaps
         (f"<ul>{_CARDS}</ul>", _RENDER_ANEW, 3, ["100 rebuilt unchanged"]),
         (f"<ul>{_CARDS}</ul>", _RENDER_ONE_MORE, 3, ["100 rebuilt unchanged", "listitem: One more"]),
         (_SHOP, _OPEN, 12, ["behind the dialog: ", "heading: Delete?", "textbox: Reason", "button: No"]),
-        (_DAY, "document.querySelector('a + a').remove()", 4, ['(with 1 line: "Trip")']),
+        (_DAY, "document.querySelector('a + a').remove()", 3, ["-     [", "] link: Trip"]),
         (_TABS, _NEXT_TAB, 8, ["tab: Two [selected]", "tabpanel: One", "heading: Second", "button: Save"]),
     ],
     ids=[
@@ -88,6 +88,23 @@ async def test_the_usual_changes_take_few_lines(
     lines = str(diff).splitlines()
     assert 0 < len(lines) <= most, str(diff)
     assert [word for word in words if word not in str(diff)] == []
+
+
+async def test_a_body_that_gets_a_dialog_is_not_gone_with_it(page: hybridsnap.Page) -> None:
+    """It listens to clicks, so that it has a row while it holds more than one element."""
+    await page.evaluate("() => document.body.addEventListener('click', () => {})")
+    html = "<div style='overflow: auto; height: 50px'><button>A</button><p style='height: 900px'>Text</div>"
+    tour = "<div role=dialog aria-label=Tour><p>One<p>Two</div>"
+    _, opened, closed = await changed(
+        page,
+        html,
+        f"document.body.insertAdjacentHTML('beforeend', `{tour}`)",
+        "document.body.lastChild.remove()",
+    )
+    (body,) = (row for row in opened.rows if row.tag == "body")
+    text = str(check(closed, opened))
+    assert f"[{body.id}]" not in text, text
+    assert "] dialog: Tour   (with 2 lines)" in text
 
 
 async def test_ids_of_what_was_rendered_anew_lead_on(page: hybridsnap.Page) -> None:
@@ -235,7 +252,7 @@ async def test_a_popup_may_be_there_before_the_page_is_hidden_and_after(page: hy
         ),
         ("document.querySelector('input').value = '2'", ["textbox: Day", 'value="2"']),
         ("document.querySelector('[role=combobox]').ariaExpanded = 'true'", ["combobox: Size [expanded]"]),
-        ("list.insertAdjacentHTML('beforeend', '<li>Cid')", ["listitem", "Cid"]),
+        ("const { body } = document; body.insertAdjacentHTML('beforeend', '<li>Cid')", ["listitem", "Cid"]),
     ],
 )
 async def test_what_changed_behind_a_popup_is_told_when_it_closes(
