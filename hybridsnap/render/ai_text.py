@@ -49,7 +49,8 @@ _BEGIN_WITH_TEXT = frozenset(
 _WITHOUT_BLOCKS = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6"})
 #: Roles of what a style sheet prints before an entry, and its characters.
 _MARKERS = frozenset({"ListMarker", "StaticText"})
-_BULLETS = "•·∙◦○●▪▫■□▸►‣ "
+#: What style sheets print before entries of lists, and a blank.
+BULLETS = "•·∙◦○●▪▫■□▸►‣ "
 #: Text of so many characters without letters and digits is an icon: ``×`` in a button that is named Close.
 _ICON_CHARACTERS = 2
 _DATA_CELLS = CELLS - HEADER_CELLS
@@ -117,7 +118,7 @@ def _with_texts_joined(item: Item, inline_text: InlineText, *, urls: bool) -> li
     run: list[Item] = []
     holds_blocks = item.row.tag not in _WITHOUT_BLOCKS
     for child in _opened(item.below):
-        if child.row.role in _MARKERS and child.row.id is None and not child.name.strip(_BULLETS):
+        if child.row.role in _MARKERS and child.row.id is None and not child.name.strip(BULLETS):
             continue
         inline = child.plain or (child.inline_link and not urls) or child.inline_image
         last = run[-1].row if run else child.row
@@ -210,7 +211,7 @@ def drop_repeated_text(item: Item) -> None:
         item.tells += first.told()  # as of most links
         item.below = []
         return
-    text = squeeze(" ".join(child.text for child in item.below)).strip(_BULLETS)
+    text = squeeze(" ".join(child.text for child in item.below)).strip(BULLETS)
     told_below = all(
         (child.plain and not child.links)
         or (not child.below and not child.row.states and is_interactive(item.row))

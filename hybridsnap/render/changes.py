@@ -44,6 +44,7 @@ import msgspec
 from hybridsnap.capture.ax_node import VALUE_CHARACTERS
 from hybridsnap.capture.roles import FRAME_ROLE, ROOT_ROLE
 from hybridsnap.render.ai_item import clean
+from hybridsnap.render.ai_text import BULLETS
 from hybridsnap.render.gone import SortKey, count_below, find_gone, sort_keys
 from hybridsnap.render.match import PLACE, label_of
 from hybridsnap.render.moves import (
@@ -351,7 +352,9 @@ class _Telling:
                 part.shown.discard(texts[0])
             elif row.name:
                 part.shown.difference_update(
-                    child for child in texts if _says(row.name, tree.rows[child].name)
+                    child
+                    for child in texts
+                    if _says(row.name, tree.rows[child].name) or _is_bullet(tree.rows[child])
                 )
 
     def drop_repeats(self, *, empty: bool) -> None:
@@ -379,6 +382,11 @@ def is_text(tree: RowTree, at: int) -> bool:
     """Whether a row is text and nothing else."""
     row = tree.rows[at]
     return row.role == "StaticText" and not tree.children[at] and not row.states
+
+
+def _is_bullet(row: Row) -> bool:
+    """Whether a text is the bullet of an entry that is no list item by its role: it is no marker there."""
+    return row.id is None and not row.name.strip(BULLETS)
 
 
 def _looks_the_same(change: Changed, one: FieldChange) -> bool:

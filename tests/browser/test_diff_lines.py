@@ -107,6 +107,16 @@ async def test_a_body_that_gets_a_dialog_is_not_gone_with_it(page: hybridsnap.Pa
     assert "] dialog: Tour   (with 2 lines)" in text
 
 
+async def test_bullets_of_entries_that_are_no_list_items(page: hybridsnap.Page) -> None:
+    html = "<style>li { list-style: square }</style><main></main>"
+    entries = "<ul role=listbox aria-label=Press><li role=option>Knopf</li><li role=option>Penguin</li></ul>"
+    old, new = await changed(page, html, f"document.querySelector('main').innerHTML = '{entries}'")
+    assert any(row.name.startswith("■") for row in new.rows)
+    lines = str(check(new, old)).splitlines()
+    assert [line for line in lines if "■" in line] == []
+    assert len([line for line in lines if "option: " in line]) == 2
+
+
 async def test_ids_of_what_was_rendered_anew_lead_on(page: hybridsnap.Page) -> None:
     old, new = await changed(page, f"<ul>{_CARDS}</ul>", _RENDER_ONE_MORE)
     diff = new.diff(old)
