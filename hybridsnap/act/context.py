@@ -62,6 +62,8 @@ _TYPED = frozenset({"searchbox", "textbox"})
 _SILENT = _FIELDS | {"ListMarker"}
 #: What stands in these was typed, chosen or drawn by the browser; `injected/proof.js` passes it over.
 _HOLD_VALUES = frozenset({"input", "select", "textarea"})
+#: What stands in these says their value; `injected/proof.js` passes it over, too.
+_OF_RANGE = frozenset({"meter", "progressbar", "scrollbar", "slider", "spinbutton"})
 #: What holds one record each.
 _RECORDS = frozenset({"LayoutTableRow", "article", "group", "listitem", "row", "treeitem"})
 #: Rows of a record at most: longer ones hold more than one thing.
@@ -456,8 +458,10 @@ def _end(rows: Sequence[Row], at: int) -> int:
 
 
 def _holds_value(row: Row) -> bool:
-    """Whether what stands in a row was typed or chosen."""
-    return row.tag in _HOLD_VALUES or (row.role in _FIELDS and EDITABLE in row.states)
+    """Whether what stands in a row was typed or chosen, or says where between two ends it stands."""
+    return (
+        row.tag in _HOLD_VALUES or row.role in _OF_RANGE or (row.role in _FIELDS and EDITABLE in row.states)
+    )
 
 
 def _ancestors(rows: Sequence[Row], at: int) -> set[int]:

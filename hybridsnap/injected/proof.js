@@ -67,16 +67,18 @@ function (asked) {
   const isTyped = (one) => FIELDS.some((type) => one instanceof type)
     || (one instanceof HTMLElement && one.isContentEditable)
     || HOLD_VALUES.test(attribute(one, "role") ?? "");
+  const labelsOf = (one) => {
+    const ids = (attribute(one, "aria-labelledby") || "").split(/\s+/).filter((id) => id);
+    if (!ids.length) return [];
+    const root = caller(Node, "getRootNode")(one);
+    const byId = caller(root instanceof Document ? Document : DocumentFragment, "getElementById");
+    return ids.map((id) => byId(root, id)).filter((at) => at && at !== one).map((at) => text(at));
+  };
   const wordsOf = (one) => {
     if (!(one instanceof Element)) return squeeze(text(one) || "");
     const said = isTyped(one) ? [] : [text(one)];
     said.push(...["aria-label", "alt", "title"].map((name) => attribute(one, name)));
-    const root = caller(Node, "getRootNode")(one);
-    const byId = caller(root instanceof Document ? Document : DocumentFragment, "getElementById");
-    for (const id of (attribute(one, "aria-labelledby") || "").split(/\s+/)) {
-      const at = id && byId(root, id);
-      if (at && at !== one) said.push(text(at));
-    }
+    said.push(...labelsOf(one));
     const field = FIELDS.find((type) => one instanceof type);
     if (field) for (const label of reader(field, "labels")(one) || []) said.push(text(label));
     return said.map((words) => squeeze(words || "")).join("|");
@@ -148,6 +150,8 @@ function (asked) {
         if (asked.values) say(valueHeld(one));
         if (!isOpen(one)) continue;
         for (const name of NAMES) say(attribute(one, name));
+        say(labelsOf(one).join(" "));
+        if (one !== top && !line.has(one) && HOLD_VALUES.test(attribute(one, "role") ?? "")) continue;
         if (one instanceof HTMLInputElement && (/^(button|submit|reset)$/.test(typeOfInput(one))
           || (isReadOnly(one) && typeOfInput(one) !== "password"))) say(valueOf(one));
         ends.push([side, side.length]);

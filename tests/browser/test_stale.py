@@ -822,6 +822,27 @@ async def test_a_field_of_a_row_is_filled_and_the_row_that_its_value_told_is_sti
         assert await page.evaluate("done") == [1, 1]
 
 
+async def test_the_parts_of_a_date_are_filled_in_a_group_whose_name_stands_elsewhere(page: Page) -> None:
+    """What one part holds does not make another one of its sibling."""
+    html = """<p id=due>Due</p><div role=group aria-labelledby=due>
+        <i role=spinbutton contenteditable aria-label=day>dd</i>/<i role=spinbutton contenteditable
+        aria-label=month>mm</i></div><p id=paid>Paid</p><div role=group aria-labelledby=paid>
+        <i role=spinbutton contenteditable aria-label=day>dd</i></div>"""
+    async with serve_pages({"/": html}) as pages:
+        await page.goto(pages.url("/"))
+        snapshot = await page.snapshot()
+        due, paid = snapshot.find("spinbutton", "day")
+        (month,) = snapshot.find("spinbutton", "month")
+        await page.fill_form([{"id": month.id, "value": "3"}, {"id": due.id, "value": "15"}])
+        await page.fill(month.id, "4")
+        held = "[...document.querySelectorAll('i')].map((part) => part.textContent)"
+        assert await page.evaluate(held) == ["15", "4", "dd"]
+        await page.evaluate("due.textContent = 'Paid'; paid.textContent = 'Due'")
+        for part in (due, paid):
+            with pytest.raises(StaleElement):
+                await page.fill(part.id, "16")
+
+
 async def test_rows_that_only_the_value_of_a_field_tells_apart_are_told_apart(page: Page) -> None:
     async with serve_pages({"/": _VALUES}) as pages:
         await page.goto(pages.url("/"))
