@@ -6,7 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from hybridsnap.capture.ax import FrameRows, build_hierarchical_tree
-from hybridsnap.capture.clickable import by_attribute, by_listener, by_pointer
+from hybridsnap.capture.clickable import by_attribute, by_listener, by_pointer, by_sorting
 from hybridsnap.capture.frames import FrameContext, FrameFailure, Ordinals, build_frame_context
 from hybridsnap.capture.merge import Owner, find_document, find_owners, merge_frames_into_snapshot
 from hybridsnap.capture.reading import Capture, CaptureScope, SessionResult
@@ -130,6 +130,7 @@ def _find_clickable(
         else:
             pointed = (at for one in layout.pointed if (at := index.position.get(one)) is not None)
             found[number] = by_listener(index, layout.clickable) | by_pointer(index, pointed)
+        found[number] |= by_sorting(index)
         if index is not None:
             index.clickable = found[number]
     return found

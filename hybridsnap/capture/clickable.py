@@ -1,9 +1,10 @@
 """The elements that script makes clickable: they stay in the outline, whatever their role says.
 
-Three signs tell of them. Attributes that handle clicks are in the DOM. A pointer that the page shows over an
-element (``cursor: pointer``) is asked for right after the DOM, while the browser is at work on the
-accessibility tree. Listeners that scripts add take `DOMSnapshot.captureSnapshot` to find (on a page of 50,000
-elements a fifth of a capture's time), so they count with layout only.
+Four signs tell of them. Attributes that handle clicks are in the DOM, and so is what says that the header of
+a column sorts and takes the focus itself: its listeners may be at the root of the page. A pointer that the
+page shows over an element (``cursor: pointer``) is asked for right after the DOM, while the browser is at
+work on the accessibility tree. Listeners that scripts add take `DOMSnapshot.captureSnapshot` to find (on a
+page of 50,000 elements a fifth of a capture's time), so they count with layout only.
 
 The ``cursor`` is inherited: of elements that show a pointer the outermost is the one that is meant.
 """
@@ -62,6 +63,20 @@ def by_attribute(index: SessionDomIndex | None) -> frozenset[BackendNodeId]:
         index.nodes[here].backend_node_id
         for here in index.handling
         if _has_handler(index, here) and not index.in_user_agent_shadow(here)
+    )
+
+
+def by_sorting(index: SessionDomIndex | None) -> frozenset[BackendNodeId]:
+    """The headers that sort (``aria-sort``) and take the focus; none that holds nothing but a control."""
+    if index is None:
+        return frozenset()
+    return frozenset(
+        index.nodes[here].backend_node_id
+        for here in index.stated
+        if index.attribute(here, "aria-sort") is not None
+        and index.attribute(here, "tabindex") is not None
+        and not index.in_user_agent_shadow(here)
+        and not _wraps_control(index, here)
     )
 
 

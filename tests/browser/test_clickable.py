@@ -59,6 +59,18 @@ _CASES = {
         '<style></style><button><slot></slot></button>'</script>""",
         False,
     ),
+    "a header that sorts": (
+        "<table><tr><th id=it tabindex=-1 aria-sort=none>Name<th>Size<tr><td>a<td>1</table>",
+        True,
+    ),
+    "a header whose button sorts": (
+        "<table><tr><th id=it tabindex=-1 aria-sort=none><button>Name</button><th>Size<tr><td>a<td>1</table>",
+        False,
+    ),
+    "a header that is sorted by": (
+        "<table><tr><th id=it aria-sort=ascending>Name<th>Size<tr><td>a<td>1</table>",
+        False,
+    ),
     "slotted into a link": (_SLOTTED.replace("<slot></slot>", "<a href=/x><slot></slot></a>"), False),
     "slotted": (
         _SLOTTED.replace("id=it", "id=it class=p"),
