@@ -96,7 +96,7 @@ _WHY = {
     "inert": "it is inert: a modal dialog or the page keeps everything from it",
     "not displayed": "it is not displayed",
     "invisible": "it is invisible",
-    "read-only": "it is read-only",
+    "read-only": "it is read-only; if it opens a calendar or the like, click it and choose there",
     "not focusable": "it cannot have the focus",
     "focus moved": "the page moved the focus away from it",
 }

@@ -50,13 +50,7 @@ _OPENING_LOOKS = 8
 _LOOK = script("look_at_listbox")
 _ITEM = script("listbox_item")
 _COMBO = script("listbox_combo")
-#: Whether what lies over a combobox belongs to it, as the text of what is chosen: they stand in one element.
-_OWN_COVER = """function () {
-  const { left, top, width, height } = Element.prototype.getBoundingClientRect.call(this);
-  const root = Node.prototype.getRootNode.call(this), parent = this.parentNode;
-  const over = root.elementFromPoint(left + width / 2, top + height / 2);
-  return { own: parent !== document.body && Boolean(over) && Node.prototype.contains.call(parent, over) };
-}"""
+_OWN_COVER = script("own_cover")
 
 
 def choose_in_listbox(
