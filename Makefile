@@ -4,7 +4,8 @@ PYTHON ?= python3
 # Many tests wait for a browser or for time to pass: one more at once than there are processors keeps them busy.
 JOBS ?= $(shell echo $$(($$(nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2) + 1)))
 # Shows pages as a whole browser does, for two thirds of its time. To test in the whole one alone: SMALL_BROWSER=
-SMALL_BROWSER ?= $(or $(HYBRIDSNAP_BROWSER),$(shell command -v chromium-headless-shell))
+# (Debian's command is a script that stays around: a driver which ends that leaves the browser behind.)
+SMALL_BROWSER ?= $(or $(HYBRIDSNAP_BROWSER),$(wildcard /usr/lib/chromium/chromium-headless-shell))
 VENV ?= .venv
 BIN := $(VENV)/bin
 SOURCES := hybridsnap tests benchmarks docs hatch_build.py
