@@ -5,7 +5,7 @@ PYTHON ?= python3
 JOBS ?= $(shell echo $$(($$(nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2) + 1)))
 # Shows pages as a whole browser does, for two thirds of its time. To test in the whole one alone: SMALL_BROWSER=
 # (Debian's command is a script that stays around: a driver which ends that leaves the browser behind.)
-SMALL_BROWSER ?= $(or $(HYBRIDSNAP_BROWSER),$(wildcard /usr/lib/chromium/chromium-headless-shell))
+SMALL_BROWSER ?= $(or $(HYBRIDSNAP_BROWSER),$(shell ls /usr/lib/chromium/chromium-headless-shell 2>/dev/null))
 VENV ?= .venv
 BIN := $(VENV)/bin
 SOURCES := hybridsnap tests benchmarks docs hatch_build.py
@@ -32,8 +32,8 @@ demo: $(VENV)/.installed browser
 	$(BIN)/python -m hybridsnap.demo
 
 # The tests marked `alone` hold a bound of seconds and run first, one at a time; then those of a whole browser
-# (tests/conftest.py), then the rest in the small one. There is no second try: a test that fails now and then is a defect of
-# the test or of the product. (pytest ends with 5 where ARGS leaves it no test.)
+# (tests/conftest.py), then the rest in the small one. There is no second try: a test that fails now and then is
+# a defect of the test or of the product. (pytest ends with 5 where ARGS leaves it no test.)
 PYTEST := $(BIN)/python -m pytest
 TOGETHER := -n $(JOBS) --dist worksteal
 test: $(VENV)/.installed-test browser chromedriver small-browser

@@ -125,14 +125,15 @@ def _find_clickable(
     for number, reading in enumerate(readings):
         reading.layout = reading.layout or limits.layouts.get(reading.info.session)
         index, layout = reading.index, None if reading.layout is None else reading.layout.layout
-        if index is None or layout is None:
-            found[number] = by_attribute(index) | reading.pointed
+        if index is None:
+            found[number] = reading.pointed
+            continue
+        if layout is None:
+            told = by_attribute(index) | reading.pointed
         else:
             pointed = (at for one in layout.pointed if (at := index.position.get(one)) is not None)
-            found[number] = by_listener(index, layout.clickable) | by_pointer(index, pointed)
-        found[number] |= by_sorting(index)
-        if index is not None:
-            index.clickable = found[number]
+            told = by_listener(index, layout.clickable) | by_pointer(index, pointed)
+        found[number] = index.clickable = told | by_sorting(index)
     return found
 
 

@@ -1,7 +1,7 @@
 """The elements that script makes clickable: they stay in the outline, whatever their role says.
 
-Four signs tell of them. Attributes that handle clicks are in the DOM, and so is what says that the header of
-a column sorts and takes the focus itself: its listeners may be at the root of the page. A pointer that the
+Four signs tell of them. Attributes that handle clicks are in the DOM, as are those of a header that sorts its
+column and takes the focus: its listeners may be at the root of the page. A pointer that the
 page shows over an element (``cursor: pointer``) is asked for right after the DOM, while the browser is at
 work on the accessibility tree. Listeners that scripts add take `DOMSnapshot.captureSnapshot` to find (on a
 page of 50,000 elements a fifth of a capture's time), so they count with layout only.
@@ -55,10 +55,8 @@ def by_listener(index: SessionDomIndex, clickable: frozenset[BackendNodeId]) -> 
     return frozenset(found)
 
 
-def by_attribute(index: SessionDomIndex | None) -> frozenset[BackendNodeId]:
+def by_attribute(index: SessionDomIndex) -> frozenset[BackendNodeId]:
     """The elements with an attribute that handles clicks."""
-    if index is None:
-        return frozenset()
     return frozenset(
         index.nodes[here].backend_node_id
         for here in index.handling
@@ -66,10 +64,8 @@ def by_attribute(index: SessionDomIndex | None) -> frozenset[BackendNodeId]:
     )
 
 
-def by_sorting(index: SessionDomIndex | None) -> frozenset[BackendNodeId]:
-    """The headers that sort (``aria-sort``) and take the focus; none that holds nothing but a control."""
-    if index is None:
-        return frozenset()
+def by_sorting(index: SessionDomIndex) -> frozenset[BackendNodeId]:
+    """The headers with ``aria-sort`` that take the focus themselves, unless a control is all they hold."""
     return frozenset(
         index.nodes[here].backend_node_id
         for here in index.stated

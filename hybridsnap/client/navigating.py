@@ -67,7 +67,7 @@ _ATTEMPTS = 3
 _IDLE_STEP = 0.05
 #: What the browser calls a navigation that brought no document.
 _ABORTED = "net::ERR_ABORTED"
-#: HTTP statuses of an answer that is no document.
+#: HTTP statuses that are sent without a document.
 _EMPTY = frozenset({204, 205})
 #: What ends a navigation well, beside what was waited for.
 _ELSEWISE = frozenset({"same-document", "frame"})

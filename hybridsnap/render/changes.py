@@ -246,10 +246,10 @@ class _Telling:
             for at in sorted(part.shown, reverse=True):
                 below = tree.children[at]
                 if part is self.added:
-                    told_below = part.shown.isdisjoint(below)
+                    holds_others = part.shown.isdisjoint(below)
                 else:
-                    told_below = not part.shown.issuperset(below)
-                around = below and is_wrapper(tree.rows[at]) and told_below
+                    holds_others = not part.shown.issuperset(below)
+                around = below and is_wrapper(tree.rows[at]) and holds_others
                 if around or is_page(tree.rows[at]):
                     part.shown.discard(at)
 
@@ -385,7 +385,7 @@ def is_text(tree: RowTree, at: int) -> bool:
 
 
 def _is_bullet(row: Row) -> bool:
-    """Whether a text is the bullet of an entry that is no list item by its role: it is no marker there."""
+    """Whether a text is a bullet: Chromium has it as a marker in a list item only, not in an option."""
     return row.id is None and not row.name.strip(BULLETS)
 
 

@@ -91,10 +91,9 @@ class BrowserSession:
         if target is None:
             return None
         title, url = str(target["title"]), str(target["url"])
-        # Of a page without a title it is the address.
-        return (
-            "" if title.rstrip("/") in {url.rstrip("/"), url.removeprefix("http://").rstrip("/")} else title
-        )
+        # The browser calls a page without a title by its address, at times without the scheme.
+        addresses = {url.rstrip("/"), url.partition("://")[2].rstrip("/")}
+        return "" if title.rstrip("/") in addresses else title
 
     def close(self) -> None:
         """End the browser. A second call does nothing."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hybridsnap import Browser
 
 _SHELL = shutil.which("chromium-headless-shell") or shutil.which("chrome-headless-shell")
-pytestmark = pytest.mark.skipif(_SHELL is None, reason="there is no chromium-headless-shell")
+pytestmark = pytest.mark.skipif(_SHELL is None, reason="needs chromium-headless-shell")
 
 _PAGE = """<!doctype html><title>Page</title>
 <button onclick="this.title = 1 + Number(this.title)">Count</button> <input aria-label=Name>

@@ -365,3 +365,16 @@ async def test_a_combobox_that_something_else_covers_is_refused_as_a_click_is(pa
     with pytest.raises(ElementCovered, match='cannot click combobox "Colour"'):
         await page.select_option("[role=combobox]", label="Red", wait=False)
     assert await page.evaluate("document.querySelector('output').textContent") == ""
+
+
+async def test_a_combobox_below_its_own_text_is_opened_by_its_key(page: Page) -> None:
+    """As in React Select, where the field and what lies over it stand in boxes of their own."""
+    await page.evaluate(
+        "html => { document.body.innerHTML = html }",
+        """<div style="position: relative; width: 9em"><div style="position: absolute; inset: 0">Pick</div>
+        <div><div><input role=combobox size=2 aria-label=Colour aria-controls=hues aria-expanded=false
+        onkeydown="hues.hidden = false"></div></div></div>
+        <ul id=hues role=listbox hidden><li role=option onclick="this.ariaSelected = true">Red</ul>""",
+    )
+    await page.select_option("[role=combobox]", label="Red", timeout=5)
+    assert await page.evaluate("document.querySelector('li').ariaSelected") == "true"
