@@ -53,6 +53,8 @@ EVENT_BUFFER = 1000
 #: Commands that a crashed page still answers, because the browser does. The first ones bring it back, the
 #: third only a tab that the browser has discarded. Requests go on being stopped for the next renderer.
 _ANSWERED = frozenset({"Page.navigate", "Page.reload", "Page.bringToFront", "Fetch.enable", "Fetch.disable"})
+#: Commands that the browser carries out for the next renderer, and answers when that is there, with an error.
+_NOTED = frozenset({"Network.enable", "Network.disable"})
 #: What says that there is a renderer again. Of a tab that was discarded only the second comes (measured).
 _REVIVED = frozenset({"Inspector.targetReloadedAfterCrash", "Page.frameNavigated"})
 #: Whoever holds a page that was closed reads this.
@@ -205,6 +207,8 @@ class Connection:
         if (words := self._lost or self._wire.gap) is not None:
             deliver(ConnectionLost(f"{words}; {method} was not sent", may_have_been_executed=False))
         elif session.ended is not None and not (session.ended == "crashed" and method in _ANSWERED):
+            if session.ended == "crashed" and method in _NOTED:
+                self._wire.queue(self.transport.codec.encode(number, method, params, session.id))
             deliver(session.error())
         else:
             call = self._waiting[number] = _Call(session, method, deliver, of_channel=of_channel)
