@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 #: A parser stops at 512 levels, script does not; the browser's replies nest no deeper than some hundreds.
 _DEPTH = 700
-_HANG_MS = 2500
+#: How long a page hangs, and within how many seconds it has to have begun to.
+_HANG_MS, _BEGIN_SECONDS = 2500, 10.0
 _PAGES = {
     "/": """<!DOCTYPE html><title>Conformance</title><h1>Title</h1><p id="text">One <b>two</b></p>
 <button id="buy" onclick="this.textContent = 'Bought'">Buy</button><label>Name <input value="given"></label>
@@ -72,17 +73,17 @@ async def check_driver(subject: Subject) -> None:
     Raises:
         AssertionError: what does not hold.
     """
-    with _serve() as origin:
-        await _checks(subject, origin)
+    with _serve() as (origin, hangs):
+        await _checks(subject, origin, hangs)
 
 
 def check_driver_sync(subject: Subject) -> None:
     """Check a sync driver. As `check_driver`."""
-    with _serve() as origin:
-        run_blocking(_checks(subject, origin))
+    with _serve() as (origin, hangs):
+        run_blocking(_checks(subject, origin, hangs))
 
 
-async def _checks(subject: Subject, origin: str) -> None:
+async def _checks(subject: Subject, origin: str, hangs: threading.Event) -> None:
     await ready(subject.goto(f"{origin}/"))
     before = await ready(subject.evaluate("document.documentElement.outerHTML"))
     first: Snapshot = await ready(subject.snapshot())
@@ -93,7 +94,7 @@ async def _checks(subject: Subject, origin: str) -> None:
     await _check_errors(subject)
     after = await ready(subject.evaluate("document.documentElement.outerHTML"))
     assert after == before, "something was written into the page"
-    await _check_hang(subject, first)
+    await _check_hang(subject, first, hangs)
     await ready(subject.goto(f"{origin}/deep"))
     deep: Snapshot = await ready(subject.snapshot())
     assert deep.report.complete, f"a deep page: {deep.report.notes}"
@@ -175,7 +176,7 @@ async def _check_errors(subject: Subject) -> None:
         raise AssertionError(f"{words}: no error")
 
 
-async def _check_hang(subject: Subject, whole: Snapshot) -> None:
+async def _check_hang(subject: Subject, whole: Snapshot, hangs: threading.Event) -> None:
     """A page that is busy for a while: an error when the time is up, and all is well afterwards.
 
     Its script waits for one request after the other: the page answers as little as when a script computes,
@@ -185,7 +186,7 @@ async def _check_hang(subject: Subject, whole: Snapshot) -> None:
     busy = f"const end = Date.now() + {_HANG_MS}; while (Date.now() < end) {{ {ask} }}"
     script = f"setTimeout(() => {{ {busy} }}, 50), 1"
     await ready(subject.evaluate(script))
-    time.sleep(0.2)  # noqa: ASYNC251 - nothing tells from outside that a page has begun to hang
+    assert hangs.wait(_BEGIN_SECONDS), "a page that hangs: its script was not run"
     try:
         await ready(subject.snapshot(timeout=0.8))
     except DeadlineExceeded:
@@ -197,13 +198,14 @@ async def _check_hang(subject: Subject, whole: Snapshot) -> None:
 
 
 @contextlib.contextmanager
-def _serve() -> Iterator[str]:
-    """The pages, on 127.0.0.1 (which is localhost too): the origin."""
+def _serve() -> Iterator[tuple[str, threading.Event]]:
+    """The pages, on 127.0.0.1 (and localhost): the origin, and whether its page has begun to hang."""
     import http.server  # noqa: PLC0415 - it is heavy, and transcripts need none
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             if self.path == "/moment":
+                hangs.set()
                 time.sleep(0.1)
             text = _PAGES.get(self.path, "").replace("{PORT}", str(server.server_address[1]))
             self.send_response(200 if text else 404)
@@ -215,12 +217,13 @@ def _serve() -> Iterator[str]:
         def log_message(self, *_: object) -> None:
             pass
 
+    hangs = threading.Event()
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     thread = threading.Thread(target=server.serve_forever, name="conformance pages", daemon=True)
     thread.start()
     try:
-        yield f"http://127.0.0.1:{server.server_address[1]}"
+        yield f"http://127.0.0.1:{server.server_address[1]}", hangs
     finally:
         server.shutdown()
         server.server_close()
