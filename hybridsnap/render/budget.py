@@ -399,7 +399,7 @@ class _Printer:
             return
         share = _TERSE_FOLD_SHARE if self.terse else FOLD_SHARE
         words = next((one for one in forms[:-1] if (self._count(one) + 1) * share <= hidden), forms[-1])
-        self._folds.append(Fold(id_, words, depth, end - start, tree.interactive_within(start, end)))
+        self._folds.append(Fold(id_, words))
         if at_end:
             _, text, at = self._printed[-1]
             self._printed[-1] = (depth, f"{text} {words}", at)

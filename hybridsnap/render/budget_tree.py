@@ -107,19 +107,6 @@ class BudgetTree:
             yield at
             at = self.ends[at]
 
-    def interactive_within(self, start: int, end: int) -> int:
-        """Interactive lines in a range."""
-        return self._interactive_before[end] - self._interactive_before[start]
-
-    @functools.cached_property
-    def _interactive_before(self) -> list[int]:
-        total = 0
-        before = [0]
-        for line in self.lines:
-            total += line.interactive
-            before.append(total)
-        return before
-
     def key(self, at: int) -> str:
         """What names a line in a fold's id."""
         if self._keys is not None:

@@ -33,16 +33,10 @@ class Fold:
     Attributes:
         id: what `open_fold` takes.
         words: what is printed.
-        depth: of the line that is printed.
-        lines: how many it stands for.
-        interactive: how many of those can be operated.
     """
 
     id: str
     words: str
-    depth: int
-    lines: int
-    interactive: int
 
 
 def kinds_of(tree: BudgetTree, start: int, end: int) -> str:
@@ -100,7 +94,7 @@ def cut_line(
     if line.brief and brief:
         id_ = f"{key}@0"
         words = f"… {len(line.text):,} more characters [{id_}]"
-        return f"{tree.document.fold.format(words)}{line.brief}", Fold(id_, words, line.depth, 1, 0)
+        return f"{tree.document.fold.format(words)}{line.brief}", Fold(id_, words)
     text = line.text[offset:]
     most = max(most - FOLD_COST, 1)
     keep = min(len(text), most * MOST_CHARACTERS_PER_TOKEN)
@@ -116,4 +110,4 @@ def cut_line(
         keep = space + 1
     id_ = f"{key}@{offset + keep}"
     words = f"… {len(text) - keep:,} more characters [{id_}]"
-    return f"{text[:keep]}{tree.document.fold.format(words)}", Fold(id_, words, line.depth, 1, 0)
+    return f"{text[:keep]}{tree.document.fold.format(words)}", Fold(id_, words)
