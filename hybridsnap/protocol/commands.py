@@ -1,5 +1,5 @@
 """One constructor for each command that plans send to look at a page. Those that act on it are in
-`hybridsnap.protocol.input_commands`. Small commands of other kinds are PyCDP's.
+`hybridsnap.protocol.input_commands`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from hybridsnap.protocol.replies import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Mapping, Sequence
 
     from hybridsnap.model import FrameId, SessionId
     from hybridsnap.protocol.ax_tree import AXTree
@@ -211,23 +211,6 @@ def capture_screenshot(session: SessionId | None) -> Command[bytes]:
         {"format": "png"},
         lambda payload: base64.b64decode(payload.result(Screenshot).data, validate=True),
     )
-
-
-def from_pycdp(
-    command: Generator[dict[str, Any], dict[str, Any], T], session: SessionId | None
-) -> Command[T]:
-    """A PyCDP command (``cdp.page.navigate(url)``) as one that can stand in a batch."""
-    request = next(command)
-
-    def parse(payload: Payload) -> T:
-        try:
-            command.send(payload.result(dict))
-        except StopIteration as stop:
-            value: T = stop.value
-            return value
-        raise ValueError(f"the PyCDP command {request['method']} asked for a second request")
-
-    return ask(session, request["method"], request.get("params", {}), parse)
 
 
 def describe_node(session: SessionId | None, node: Mapping[str, Any], *, depth: int) -> Command[DOMNode]:

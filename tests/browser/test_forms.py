@@ -6,7 +6,6 @@ import dataclasses
 import itertools
 from typing import TYPE_CHECKING, Any
 
-import cdp
 import pytest
 import trio
 
@@ -15,7 +14,7 @@ from hybridsnap.act.files import set_input_files
 from hybridsnap.act.focusing import Done
 from hybridsnap.act.forms import clear_element, fill, fill_form, set_checked
 from hybridsnap.errors import NotInteractable, StaleElement
-from hybridsnap.protocol.commands import from_pycdp, get_document, get_frame_tree
+from hybridsnap.protocol.commands import get_document, get_frame_tree, tell
 from hybridsnap.protocol.plan import gather, pause
 from tests.support.faults import Injecting, until
 from tests.support.form_pages import FRAME_PARAMETERS, FRAMES, RECORDER, Bench, found, framed
@@ -635,7 +634,7 @@ async def test_files_of_a_frame_that_goes_on_meanwhile(
     root, frame = bench.page.sessions
     to = pages.url("/upload2", host)
     assert frame.target_id is not None
-    go = from_pycdp(cdp.page.navigate(to, frame_id=cdp.page.FrameId(frame.target_id)), root.id)
+    go = tell(root.id, "Page.navigate", {"url": to, "frameId": frame.target_id})
 
     def goes_on() -> Plan[None]:
         yield from gather(go)
@@ -672,7 +671,7 @@ async def test_files_of_an_input_that_is_taken_out_meanwhile(
     bench = await Bench.open(page, pages.url("/files"))
     path = tmp_path / "a.txt"
     path.write_text("a")
-    remove = from_pycdp(cdp.runtime.evaluate("one.remove()"), bench.page.sessions[0].id)
+    remove = tell(bench.page.sessions[0].id, "Runtime.evaluate", {"expression": "one.remove()"})
 
     def giving(resolver: NodeResolver, element: Element) -> Plan[Done]:
         plan = set_input_files(resolver, element, path)

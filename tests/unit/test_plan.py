@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import cdp
 import pytest
 
 from hybridsnap.drivers.base import unanswered
 from hybridsnap.errors import CommandRefused, CommandUnanswered
-from hybridsnap.protocol.codec import PlainPayload
-from hybridsnap.protocol.commands import from_pycdp
 from hybridsnap.protocol.plan import (
     Batch,
     Command,
@@ -183,24 +180,6 @@ def test_a_thousand_strands_with_empty_steps_end() -> None:
     with pytest.raises(StopIteration) as stop:
         next(plan)
     assert stop.value.value == [1] * 10
-
-
-def test_a_pycdp_command_stands_in_a_batch() -> None:
-    asked = from_pycdp(cdp.page.navigate("http://a.test/"), None)
-    assert asked.method == "Page.navigate"
-    assert asked.params == {"url": "http://a.test/"}
-    plan = gather(asked, command("B"))
-    assert methods(next(plan)) == ["Page.navigate", "B"]
-    value = asked.parse(PlainPayload({"frameId": "F", "loaderId": "L"}))
-    navigated, b = finish(plan, [(0, answer(value)), (1, answer("b"))])
-    assert navigated[0] == cdp.page.FrameId("F")
-    assert b == "b"
-
-
-def test_a_pycdp_command_without_parameters_or_result() -> None:
-    asked = from_pycdp(cdp.dom.disable(), None)
-    assert (asked.method, asked.params) == ("DOM.disable", {})
-    assert asked.parse(PlainPayload({})) is None
 
 
 def test_refusals_keep_code_and_words() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-import cdp
 import msgspec
 import pytest
 
@@ -30,7 +29,7 @@ from hybridsnap.errors import (
 )
 from hybridsnap.model import SessionId
 from hybridsnap.protocol.codec import JsonPayload, PlainPayload
-from hybridsnap.protocol.commands import enable_dom, from_pycdp
+from hybridsnap.protocol.commands import enable_dom
 from hybridsnap.protocol.plan import (
     Command,
     Failure,
@@ -141,15 +140,6 @@ def test_a_reply_nested_without_end_is_unreadable() -> None:
     execution.feed(0, deep)
     with pytest.raises(ReplyUnreadable):
         execution.advance()
-
-
-@pytest.mark.parametrize("result", [{}, {"frameId": 3}, {"frameId": None}, {"frameId": {}}, {"frameId": []}])
-def test_what_pycdp_cannot_read_is_unreadable_or_read(result: dict[str, Any]) -> None:
-    (outcome,) = ScriptedDriver({"Page.navigate": result}).run(
-        gather_outcomes(from_pycdp(cdp.page.navigate("about:blank"), None))
-    )
-    if isinstance(outcome, Failure):
-        assert isinstance(outcome.error, ReplyUnreadable)
 
 
 def test_at_the_deadline_what_is_open_counts_as_unanswered() -> None:
