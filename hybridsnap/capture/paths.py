@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hybridsnap.capture.dom import SessionDomIndex
-    from hybridsnap.capture.frames import FrameContext, Ordinals
+    from hybridsnap.capture.frames import FrameContext
     from hybridsnap.capture.merge import DocumentPlace
     from hybridsnap.capture.reading import Capture
 
@@ -25,7 +25,6 @@ class Paths:
 
     def __init__(self, capture: Capture) -> None:
         self._context: FrameContext = capture.context
-        self._ordinals: Ordinals = capture.ordinals
         self._indexes: Sequence[SessionDomIndex | None] = capture.indexes
         self._owners = capture.owners
         captured = {
