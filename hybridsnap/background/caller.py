@@ -29,13 +29,7 @@ _CHUNK = 65536
 def call_background(
     place: Place, call: ToolCall, deadline: Deadline, *, start: bool
 ) -> dict[str, Any] | None:
-    """Have the background process of this user do an action of the tool.
-
-    Args:
-        place: where it is.
-        call: what is to be done.
-        deadline: for the answer.
-        start: whether it is started when it does not run.
+    """Have the background process of this user do an action of the tool; `start` it when it does not run.
 
     Returns:
         What `hybridsnap.tool.BrowserTool.execute` returned; None when nothing runs there and nothing is to be

@@ -41,12 +41,7 @@ _END_SECONDS = 15.0
 
 
 class Keeper:
-    """The browsers of one user, and who calls. Made in the program that runs it.
-
-    Args:
-        place: of the process.
-        listener: listens there.
-    """
+    """The browsers of one user, and who calls. Made in the program that runs it."""
 
     def __init__(self, place: Place, listener: socket.socket) -> None:
         self._place = place

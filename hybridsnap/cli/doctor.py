@@ -29,11 +29,7 @@ _PAGE = (
 
 
 def examine(browser: str | None, deadline: Deadline) -> tuple[list[str], bool]:
-    """Look at everything a capture needs.
-
-    Args:
-        browser: a path, or None to look for one.
-        deadline: for all of it.
+    """Look at everything a capture needs, with this browser or the one that is found.
 
     Returns:
         Lines for people, and whether a capture works.

@@ -159,11 +159,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def build_parser(version: str) -> argparse.ArgumentParser:
-    """The parser of the whole command line.
-
-    Args:
-        version: of hybridsnap.
-    """
+    """The parser of the whole command line."""
     parser = _Parser(
         prog="hybridsnap",
         description="DOM and accessibility tree of every frame of a page, in one outline with ids to act on.",

@@ -26,11 +26,7 @@ Everything is closed that is not opened here. SIGTERM ends it, and every browser
 
 
 def add_serve(commands: Any) -> None:
-    """Add the command to the command line.
-
-    Args:
-        commands: the parser's commands.
-    """
+    """Add the command to the command line."""
     parser = commands.add_parser(
         "serve",
         help="snapshots, actions and tabs over HTTP",

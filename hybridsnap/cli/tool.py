@@ -45,11 +45,7 @@ exit codes: 0 success, 2 wrong usage, 1 anything else (on stdout the tool's refu
 
 
 def add_tool(commands: Any) -> None:
-    """Add the command to the command line.
-
-    Args:
-        commands: the parser's commands.
-    """
+    """Add the command to the command line."""
     parser = commands.add_parser(
         "tool",
         help="the browser tool of agents: one action per call, browsers stay open in between",

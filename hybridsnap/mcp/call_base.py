@@ -45,12 +45,7 @@ _LOAD_SECONDS = 2.0
 
 
 class CallBase:
-    """One call of a tool, on the current tab of a client.
-
-    Args:
-        client: whose tabs.
-        deadline: for all of it.
-    """
+    """One call of a tool, on the current tab of a client, within one deadline."""
 
     def __init__(self, client: ClientTabs, deadline: Deadline) -> None:
         self._client = client

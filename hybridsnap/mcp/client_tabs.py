@@ -89,12 +89,8 @@ def dialog_words(dialog: Dialog) -> str:
 class ClientTabs:
     """The tabs of one client.
 
-    Args:
-        shared: what all clients share.
-        others: all clients of the server.
-
     Attributes:
-        shared: see above.
+        shared: what all clients share.
         tabs: number → tab, of those that are open.
         used_at: when the last call came.
     """

@@ -85,12 +85,7 @@ def fence(text: str) -> str:
 
 
 def refuse(words: str, *, page: str = "") -> CallToolResult:
-    """An error of one line.
-
-    Args:
-        words: ours.
-        page: that may quote the page.
-    """
+    """An error of one line: our words, and then those that may quote the page."""
     line = _shorten(words)
     if page:
         line = f"{line} {fence(_shorten(page))}"

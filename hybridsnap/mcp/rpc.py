@@ -38,11 +38,7 @@ class InvalidMessageError(ValueError):
 
 
 def read_message(data: bytes, name: str) -> tuple[JSONRPCMessage, str]:
-    """Parse a message.
-
-    Args:
-        data: the bytes received.
-        name: what errors call them, such as ``line``.
+    """Parse a message, which errors call by `name`, such as ``line``.
 
     Returns:
         The message, and its text without lone surrogates.

@@ -64,12 +64,7 @@ _QUEUE = 64
 
 
 class ToolServer:
-    """Lists the tools and calls them; `open_tool_server` makes it.
-
-    Args:
-        nursery: for closing the tabs of clients that have left.
-        shared: what all clients share.
-    """
+    """Lists the tools and calls them; `open_tool_server` makes it."""
 
     def __init__(self, nursery: trio.Nursery, shared: Shared) -> None:
         self._nursery = nursery
@@ -181,12 +176,7 @@ class ToolServer:
 
 @contextlib.asynccontextmanager
 async def open_tool_server(options: Options, *, isolated: bool = False) -> AsyncIterator[ToolServer]:
-    """A server for the length of the block; its browser starts with the first call that needs one.
-
-    Args:
-        options: of the server.
-        isolated: each client has a browser context of its own.
-    """
+    """A server for the length of the block; its browser starts with the first call that needs one."""
     addresses = AddressPolicy(options)
     downloads = () if options.download_folder is None else (options.download_folder,)
     folders = Folders(options.file_folders, downloads, upload_option="--files")

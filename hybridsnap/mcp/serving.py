@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 def serve(arguments: argparse.Namespace) -> None:
     """Serve until the client, or a signal, ends it.
 
-    Args:
-        arguments: of ``hybridsnap mcp``, checked.
-
     Raises:
         UsageError: there can be no such token, or server name; or as `options_of`.
         HybridsnapError: HTTP cannot listen where it should.

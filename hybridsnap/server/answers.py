@@ -53,10 +53,7 @@ class OfTab(Answered):
 def answer_of(record: Any, base: type[Answered] = Answered, *, name: str = "") -> type[Any]:
     """The answer that `hybridsnap.service.problems.data_of` makes of a dataclass, and of those in it.
 
-    Args:
-        record: the dataclass.
-        base: of the answer.
-        name: of the answer; ``LongTaskAnswer`` for `LongTask` if left out.
+    It is called ``LongTaskAnswer`` for `LongTask`, unless it is named.
     """
     hints = get_type_hints(record)
     fields = [(one.name, _answered(hints[one.name])) for one in dataclasses.fields(record)]

@@ -36,11 +36,6 @@ _ORIGIN = re.compile(
 def serve_command(arguments: argparse.Namespace, deadline: Deadline, say: Callable[[str], None]) -> None:
     """Serve as the command line says.
 
-    Args:
-        arguments: of the command line.
-        deadline: for the server to be up.
-        say: prints a line.
-
     Raises:
         UsageError: the options do not go together, or one could never take effect.
         HybridsnapError: it cannot be served there, or a browser cannot be had.

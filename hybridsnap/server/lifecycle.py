@@ -134,9 +134,7 @@ async def serve(
 async def serve_until_signal(settings: Settings, started: Callable[[Server], None]) -> None:
     """Serve until SIGTERM or SIGINT; after a second one nothing is waited for.
 
-    Args:
-        settings: what is allowed.
-        started: called with the `Server` once it is there.
+    `started` is called with the `Server` once it is there.
     """
     server: Server | None = None
     async with trio.open_nursery() as nursery:

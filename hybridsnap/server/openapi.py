@@ -89,12 +89,7 @@ _WRITTEN = {"backend_dom_node_id": "backendDOMNodeId"}
 
 
 def build_document(version: str, *, openclaw: bool = False) -> dict[str, Any]:
-    """The whole description, as JSON data.
-
-    Args:
-        version: of hybridsnap.
-        openclaw: with OpenClaw's paths.
-    """
+    """The whole description, as JSON data; with OpenClaw's paths where they are answered."""
     _, components = msgspec.json.schema_components(_TYPES, ref_template="#/components/schemas/{name}")
     act = act_schemas(components.pop("ActRequest"))
     problem = {PROBLEM_TYPE: {"schema": _reference("ProblemBody")}}
@@ -294,8 +289,7 @@ def _parameters() -> dict[str, Any]:
 def act_schemas(request: dict[str, Any]) -> dict[str, Any]:
     """The schemas by their names: ``Act`` is the body; the others are its parts.
 
-    Args:
-        request: the schema of `ActRequest`, whose fields stand beside those of a single action.
+    `request` is the schema of `ActRequest`, whose fields stand beside those of a single action.
     """
     beside = {name: schema for name, schema in request["properties"].items() if name != "actions"}
     alone = {name: schema for name, schema in beside.items() if name != "timeoutMs"}

@@ -135,14 +135,7 @@ class ClientSession:
 
 
 class Sessions:
-    """All sessions of a server.
-
-    Args:
-        settings: of the server.
-        browsers: of the server.
-        rules: where browsers may go.
-        nursery: for what accompanies them.
-    """
+    """All sessions of a server."""
 
     def __init__(
         self, settings: Settings, browsers: BrowserPool, rules: AddressPolicy, nursery: trio.Nursery

@@ -117,13 +117,7 @@ class SeenTabs:
         self._seen: dict[tuple[str, str], SeenDocuments] = {}
 
     def documents_of(self, browser: PooledBrowser, target_id: str, *, own: bool) -> SeenDocuments:
-        """What is exempt in a tab: nothing in a client's own.
-
-        Args:
-            browser: of the tab.
-            target_id: of the tab.
-            own: a client opened the tab.
-        """
+        """What is exempt in a tab: nothing in a client's own."""
         if own:
             return SeenDocuments(enforced=True)
         key = (browser.id, target_id)
@@ -133,13 +127,7 @@ class SeenTabs:
         return seen
 
     def led(self, browser: PooledBrowser, target_id: str, url: str | None = None) -> bool:
-        """Whether a client may have led such a tab to where it is.
-
-        Args:
-            browser: of the tab.
-            target_id: of the tab.
-            url: where the tab is now, when that is known.
-        """
+        """Whether a client may have led such a tab to where it is: to `url`, when that is known."""
         known = self._seen.get((browser.id, target_id))
         if known is not None:
             return known.enforced or (url is not None and not known.is_known(url))
@@ -251,12 +239,7 @@ class ContentPolicy:
         return snapshot
 
     async def check_done(self, tab: CheckedTab, deadline: Deadline, downloads: Sequence[str] = ()) -> None:
-        """`check` after an action.
-
-        Args:
-            tab: in which it was done.
-            deadline: of the request.
-            downloads: addresses of downloads that it began.
+        """`check` after an action, and of the addresses of the downloads that it began.
 
         Raises:
             ApiError: the result may not be returned; ``done`` in its fields is true.

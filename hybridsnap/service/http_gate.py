@@ -266,12 +266,7 @@ async def send_problem(send: Send, problem: Problem, headers: dict[str, str]) ->
 
 
 async def read_body(receive: Receive, most: int, seconds: float) -> bytes:
-    """A request's body.
-
-    Args:
-        receive: of the request.
-        most: bytes.
-        seconds: that it may take.
+    """A request's body: at most so many bytes, which may take so many seconds.
 
     Raises:
         ApiError: it is too large, or takes too long, or the client left while it sent it.

@@ -38,11 +38,7 @@ _QUESTION = ("Runtime.evaluate", {"expression": "0", "silent": True})
 
 
 class PageLocks:
-    """One turn for each page.
-
-    Args:
-        queue: so many may wait for one.
-    """
+    """One turn for each page, which `queue` requests may wait for."""
 
     def __init__(self, queue: int) -> None:
         self._queue = queue
@@ -72,12 +68,7 @@ class PageLocks:
 
 
 class CaptureSlots:
-    """The places of captures.
-
-    Args:
-        count: how many there are.
-        queue: how many may wait for one.
-    """
+    """The places of captures: `count` of them, and `queue` captures may wait for one."""
 
     def __init__(self, count: int, queue: int) -> None:
         self._limiter = trio.CapacityLimiter(count)

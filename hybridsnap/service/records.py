@@ -35,14 +35,9 @@ class Said(NamedTuple):
 async def read_console(
     content: ContentPolicy, tab: CheckedTab, deadline: Deadline, *, limit: int, **filters: Any
 ) -> Said:
-    """The console of a tab.
+    """The console of a tab: of each list the last `limit`.
 
-    Args:
-        content: what may be shown.
-        tab: whose.
-        deadline: of the request.
-        limit: of each list, the last so many.
-        **filters: ``level``, ``text`` and ``url``, as `hybridsnap.Console.messages` has them.
+    The filters are those of `hybridsnap.Console.messages`.
 
     Raises:
         ApiError: what the tab shows may not be returned.
@@ -63,14 +58,9 @@ async def read_console(
 async def read_requests(
     content: ContentPolicy, tab: CheckedTab, deadline: Deadline, *, limit: int, **filters: Any
 ) -> tuple[list[NetworkRequest], int]:
-    """The requests of a tab, and how many more there are, of addresses that the rules refuse.
+    """The last `limit` requests of a tab, and how many more there are, of addresses that the rules refuse.
 
-    Args:
-        content: what may be shown.
-        tab: whose.
-        deadline: of the request.
-        limit: the last so many.
-        **filters: as `hybridsnap.Network.requests` has them.
+    The filters are those of `hybridsnap.Network.requests`.
 
     Raises:
         ApiError: what the tab shows may not be returned.

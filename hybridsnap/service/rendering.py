@@ -37,10 +37,6 @@ def given_options(source: object) -> dict[str, Any]:
 def check_rendering(format_: str, options: Mapping[str, Any]) -> None:
     """Refuse options that mean nothing to a format, before a browser is asked for anything.
 
-    Args:
-        format_: of the rendering.
-        options: of `given_options`.
-
     Raises:
         ValueError: one of them has no effect, or no such value.
     """

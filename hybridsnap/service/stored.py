@@ -66,13 +66,7 @@ class CookieFilter(NamedTuple):
 
 
 class Stored:
-    """What a tab's profile and its frames keep.
-
-    Args:
-        content: what may be shown.
-        tab: whose.
-        deadline: of the request.
-    """
+    """What a tab's profile and its frames keep."""
 
     def __init__(self, content: ContentPolicy, tab: CheckedTab, deadline: Deadline) -> None:
         self._content = content

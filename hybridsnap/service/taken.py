@@ -38,14 +38,7 @@ async def take_page(
     options: Mapping[str, Any],
     deadline: Deadline,
 ) -> bytes:
-    """A tab as a file.
-
-    Args:
-        content: what may be shown.
-        tab: whose turn it is.
-        format_: of the file.
-        options: of `Page.pdf`, or of `Page.screenshot`.
-        deadline: of the request.
+    """A tab as a file; the options are those of `Page.pdf`, or of `Page.screenshot`.
 
     Raises:
         ApiError: what the tab shows, before or after, may not be returned.
@@ -60,13 +53,7 @@ async def take_page(
 
 
 async def page_as(page: Page, format_: TakenFormat, options: Mapping[str, Any], deadline: Deadline) -> bytes:
-    """A page as a file; of a picture, its element is waited for no longer than an action's.
-
-    Args:
-        page: of what.
-        format_: of the file.
-        options: of `Page.pdf`, or of `Page.screenshot`.
-        deadline: for all of it.
+    """A page as a file, as `take_page`; of a picture, its element is waited for no longer than an action's.
 
     Raises:
         HybridsnapError, ValueError, TypeError, ImportError: as these.

@@ -41,14 +41,7 @@ _WITH_ADDRESSES = ("long_tasks", "scripts", "requests", "navigations")
 async def shown_summary(
     content: ContentPolicy, tab: CheckedTab, summary: TraceSummary, deadline: Deadline
 ) -> TraceSummary:
-    """A summary without what tells of refused addresses; a note says how much that is.
-
-    Args:
-        content: what may be shown.
-        tab: that was traced.
-        summary: of its trace.
-        deadline: of the request.
-    """
+    """A summary without what tells of refused addresses; a note says how much that is."""
     if not tab.is_checked:
         return summary
     parts: dict[str, Any] = {name: getattr(summary, name) for name in _WITH_ADDRESSES}
@@ -74,12 +67,9 @@ class _Lines(msgspec.Struct):
 
 
 def only_of_tab(data: bytes) -> bytes:
-    """A trace without what is of other processes than those that show the page.
+    """A trace, in Chrome's JSON format, without what is of other processes than those that show the page.
 
     Processes are shared by tabs of one browser context, never by tabs of two.
-
-    Args:
-        data: a trace in Chrome's JSON format.
 
     Returns:
         Another one, which begins with the names of processes and threads, so that these are still there
@@ -103,14 +93,7 @@ def only_of_tab(data: bytes) -> bytes:
 
 
 async def may_show_trace(content: ContentPolicy, tab: CheckedTab, data: bytes, deadline: Deadline) -> bool:
-    """Whether none of the addresses in a trace is one that the rules refuse.
-
-    Args:
-        content: what may be shown.
-        tab: that was traced.
-        data: the trace, of this tab only.
-        deadline: of the request.
-    """
+    """Whether none of the addresses in a trace of a tab is one that the rules refuse."""
     if not tab.is_checked:
         return True
     origins = {one.replace(b"\\", b"").decode("ascii", "replace") for one in _ORIGINS.findall(data)}

@@ -54,12 +54,7 @@ class PageDialogs:
         self._by_agent.add(name)
 
     def to_data(self, page: Page, hidden: Sequence[SeenDialog] = ()) -> dict[str, Any]:
-        """``browserState``.
-
-        Args:
-            page: whose.
-            hidden: whose words may not be told; they are left out.
-        """
+        """``browserState``, without dialogs whose words may not be told (`hidden`)."""
         pending = self.pending(page)
         closed = [one for one in self.number(page) if one[0].accepted is not None]
         return {

@@ -21,15 +21,7 @@ class Media:
         self._files: collections.deque[Path] = collections.deque()
 
     async def save(self, data: bytes, suffix: str) -> str:
-        """Save a file.
-
-        Args:
-            data: its bytes.
-            suffix: such as ``.png``.
-
-        Returns:
-            Its path.
-        """
+        """Save a file, whose name ends with the suffix; its path."""
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="hybridsnap-", ignore_cleanup_errors=True)
         path = Path(self._folder.name, f"{secrets.token_hex(12)}{suffix}")

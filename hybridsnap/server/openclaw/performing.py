@@ -61,10 +61,6 @@ async def browser_state(call: Call, held: HeldTab, deadline: Deadline) -> dict[s
 class Performing:
     """The doing of one request.
 
-    Args:
-        call: the request.
-        held: the tab.
-
     Attributes:
         closed: the tab was closed.
     """

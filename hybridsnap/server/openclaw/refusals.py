@@ -57,12 +57,9 @@ def tab_not_found(named: str | None) -> ApiError:
 
 
 def present(path: str, error: Exception, problem: Problem) -> Problem:
-    """An error in OpenClaw's shape.
+    """An error in OpenClaw's shape, by what was raised and by `problem`, the same in ours.
 
-    Args:
-        path: of the route: ``/act`` has codes of its own.
-        error: what was raised.
-        problem: the same in our shape.
+    ``/act`` has codes of its own.
     """
     status, extra = _kind(path, error, problem.status)
     body: dict[str, Any] = {"error": words_of(error, problem.body["detail"]), **extra}

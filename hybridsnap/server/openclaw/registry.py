@@ -70,13 +70,9 @@ REGISTERED: list[OpenClawRoute] = []
 
 
 def route(method: str, path: str, *fields: Field, answers: tuple[str, ...] = ()) -> Callable[[Run], Run]:
-    """Have a function answer a path; the operation has the function's name.
+    """Have a function answer a path of Starlette's; the operation has the function's name.
 
-    Args:
-        method: of HTTP.
-        path: as Starlette has it.
-        *fields: of the body or the query.
-        answers: see `OpenClawRoute`.
+    Fields and answers are those of `OpenClawRoute`.
     """
 
     def register(run: Run) -> Run:
