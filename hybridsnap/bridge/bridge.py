@@ -29,11 +29,7 @@ T = TypeVar("T")
 
 
 class Bridge:
-    """Between callers and what one `launch` or `connect` opens.
-
-    Args:
-        classes: the client's classes, and those that callers get in their place.
-    """
+    """Between callers, whose classes are not the client's, and what one `launch` or `connect` opens."""
 
     def __init__(self, classes: Mapping[type, type[Proxy]]) -> None:
         self._classes = classes
@@ -199,10 +195,7 @@ class Block(Generic[T]):
         return self._values[0]
 
     async def leave(self, theirs: BaseException | None) -> bool:
-        """Leave it.
-
-        Args:
-            theirs: what the caller's block has raised.
+        """Leave it; `theirs` is what the caller's block has raised.
 
         Returns:
             Whether that goes no further.

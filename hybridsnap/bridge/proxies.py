@@ -143,12 +143,7 @@ def name_for(style: Style, name: str) -> str:
 
 
 def make_proxies(style: Style, module: str) -> dict[type, type[Proxy]]:
-    """A proxy class for each class of `PROXIED`.
-
-    Args:
-        style: how callers wait.
-        module: that they belong to.
-    """
+    """A proxy class, of this module, for each class of `PROXIED`, by how callers wait."""
     classes: dict[type, type[Proxy]] = {}
     for of, attributes in PROXIED:
         namespace: dict[str, Any] = {
@@ -166,13 +161,7 @@ def make_proxies(style: Style, module: str) -> dict[type, type[Proxy]]:
 def make_openers(
     style: Style, module: str, classes: Mapping[type, type[Proxy]]
 ) -> Iterator[Callable[..., Any]]:
-    """`OPENERS` for callers.
-
-    Args:
-        style: how they wait.
-        module: that the functions belong to.
-        classes: as `make_proxies` made them.
-    """
+    """`OPENERS` for callers, with the classes that `make_proxies` made for them."""
     manager = SyncManager if style == "sync" else AsyncManager
     for opener in OPENERS:
 
@@ -222,12 +211,7 @@ def _deadline_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Deadline | No
 
 
 def waiting(style: Style, function: Callable[..., Coroutine[Any, Any, Any]]) -> Callable[..., Any]:
-    """What waits, a method of the client's or a function on its objects, for callers that hold proxies.
-
-    Args:
-        style: how the callers wait.
-        function: with an object of the client's among its arguments.
-    """
+    """What waits, a method of the client's or a function on its objects, for callers that hold proxies."""
 
     @_named_as(function, style)
     def call(*args: Any, **kwargs: Any) -> Any:

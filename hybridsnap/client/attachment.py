@@ -121,13 +121,7 @@ class MainDocument:
 
 
 class PageAttachment:
-    """All sessions of one page.
-
-    Args:
-        connection: that carries them.
-        root: the session of the page itself, ours alone.
-        target_id: of the page.
-    """
+    """All sessions of one page."""
 
     def __init__(self, connection: Connection, root: Session, target_id: TargetId) -> None:
         self._connection = connection
@@ -338,10 +332,6 @@ class PageAttachment:
     def not_behind_dialog(self, method: str, deadline: Deadline) -> Iterator[None]:
         """End the block where a dialog is open, for it would wait for the answer until its deadline.
 
-        Args:
-            method: what the block does, for the error.
-            deadline: of the block.
-
         Raises:
             CommandUnanswered: a dialog was open for 0.3 s.
         """
@@ -488,9 +478,7 @@ class PageAttachment:
     def listening(self, listener: Listener, renew: Callable[[], None] | None = None) -> Iterator[None]:
         """Hear every event of every session of a frame, for the length of the block.
 
-        Args:
-            listener: called with them.
-            renew: called when the page was attached to anew.
+        Where the page was attached to anew, `renew` is called.
         """
         renewals = [] if renew is None else [renew]
         self.listeners.append(listener)

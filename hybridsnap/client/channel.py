@@ -46,12 +46,7 @@ class ConnectionChannel:
             self._connection.forget(number)
 
     def fail_open(self, methods: str, error: Callable[[str], HybridsnapError]) -> None:
-        """Answer what is open with an error.
-
-        Args:
-            methods: what their names begin with.
-            error: method → the error.
-        """
+        """Answer with an error what is open and begins with `methods`."""
         for ticket, (number, command) in list(self._open.items()):
             if command.method.startswith(methods):
                 self._connection.forget(number)

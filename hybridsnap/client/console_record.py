@@ -42,10 +42,6 @@ class ConsoleSubscription(RecordSubscription["ConsoleMessage | PageError"]):
 class ConsoleRecord:
     """Records what a page's console says. It is a `hybridsnap.client.console_feed.ConsoleListener`.
 
-    Args:
-        feed: the page's consoles.
-        workers: those of the page, which are listened to while it records.
-
     Attributes:
         recording: between `start` and `stop`.
         messages, errors, notices: the last of them.

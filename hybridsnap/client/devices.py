@@ -69,9 +69,7 @@ def find_device(name: str) -> dict[str, Any]:
 def read_device(device: dict[str, Any], browser_agent: str) -> EmulationSettings:
     """A device as settings: all that a device decides, None where it has none of its own.
 
-    Args:
-        device: of the table.
-        browser_agent: the browser's own user agent: a device's Chrome is of its version.
+    Its Chrome is of the version of the browser's own user agent.
     """
     version = _chrome_version(browser_agent)
     agent: str = device["user_agent"].replace("{version}", version)

@@ -109,11 +109,6 @@ class EvaluationConnections:
     ) -> AsyncIterator[EvaluationSession]:
         """A session of a target for the length of the block.
 
-        Args:
-            target_id: a page, or a frame in another process.
-            own_session: that captures use for it.
-            deadline: of the evaluation.
-
         Raises:
             HybridsnapError: the target is gone, or the browser.
         """

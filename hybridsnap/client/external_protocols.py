@@ -149,11 +149,7 @@ def check_address(url: str) -> None:
 
 
 def may_prompt(process: BrowserProcess | None) -> bool:
-    """Whether a browser may ask its user whether another program is to be started.
-
-    Args:
-        process: the browser's, when we launched it.
-    """
+    """Whether a browser may ask its user whether another program is to be started."""
     return process is None or not sys.platform.startswith("linux")
 
 

@@ -76,11 +76,7 @@ class FloodBreaker:
 
 
 class FloodGauge:
-    """Counts the events of each second. No I/O, and a clock that is given.
-
-    Args:
-        most: more than this is a flood.
-    """
+    """Counts the events of each second: more than `most` are a flood. No I/O, and a clock that is given."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -90,11 +86,7 @@ class FloodGauge:
         self._resumed_at = -math.inf
 
     def floods(self, now: float) -> bool:
-        """Take one more; whether it is one too many within its second.
-
-        Args:
-            now: on a monotonic clock.
-        """
+        """Take one more, at a time of a monotonic clock; whether it is one too many within its second."""
         if now - self._second >= 1:
             self._second, self._count = now, 0
         self._count += 1

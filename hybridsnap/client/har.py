@@ -16,13 +16,7 @@ if TYPE_CHECKING:
 
 
 def build_har(requests: Sequence[NetworkRequest], *, page_url: str, secrets: bool) -> dict[str, Any]:
-    """A HAR log.
-
-    Args:
-        requests: in the order in which they began.
-        page_url: of the page that they are of.
-        secrets: with the values of cookies and credentials.
-    """
+    """A HAR log of requests in the order in which they began; `secrets` with cookies and credentials."""
     started = timestamp(requests[0].started if requests else 0)
     page = {"startedDateTime": started, "id": "page_1", "title": page_url, "pageTimings": {}}
     return {

@@ -134,12 +134,7 @@ class Route:
 
 
 class Interception:
-    """Stops the requests of a page, and answers them.
-
-    Args:
-        connection: whose nursery functions run in.
-        attachment: of the page.
-        notices: where it is said what went wrong.
+    """Stops the requests of a page, and answers them; notices say what went wrong.
 
     Attributes:
         routes: the one that was added last first.

@@ -55,11 +55,7 @@ def check_platform() -> None:
 
 
 class _Splitter:
-    """Keeps the message that is coming.
-
-    Args:
-        cap_bytes: messages above it are skipped; what stands for them is a `MessageTooLarge`.
-    """
+    """Keeps the message that is coming; one above the cap is skipped, and a `MessageTooLarge` made of it."""
 
     def __init__(self, cap_bytes: int) -> None:
         self._cap = cap_bytes

@@ -109,12 +109,6 @@ async def shared_wire(
 ) -> AsyncIterator[SharedWire]:
     """The wire to a browser for the length of the block.
 
-    Args:
-        endpoint: its address, as it was given.
-        headers: for the handshake.
-        deadline: until when it must be open.
-        reconnect: it is opened again when it drops.
-
     Raises:
         EndpointError: it cannot be opened, or not in time.
     """

@@ -136,12 +136,7 @@ class TabTracker:
         return tab
 
     def since(self, mark: int, opener: TargetId | None = None) -> list[Tab]:
-        """The tabs that were opened since `count` was `mark`, in order, closed ones included.
-
-        Args:
-            mark: an earlier value of `count`.
-            opener: only those that this tab opened.
-        """
+        """The tabs that were opened since `count` was `mark`, in order, closed ones included."""
         new = self.count - mark
         tabs = list(self._heard)[-new:] if new > 0 else []
         return [tab for tab in tabs if opener in {None, tab.opener}]

@@ -188,11 +188,7 @@ class TraceSummary:
 
 
 def summarize(data: bytes, notes: Sequence[str] = ()) -> TraceSummary:
-    """Sum up a trace.
-
-    Args:
-        data: the file.
-        notes: what is known to be missing.
+    """Sum up a trace; notes say what is known to be missing.
 
     Raises:
         ValueError: this is no trace, or it has not the categories for it.

@@ -38,10 +38,6 @@ class AsyncioDriver:
 
     Commands of a batch are sent one behind the other without waiting for replies, in tasks of their own: they
     go out in the order in which they are asked as long as `send` does not wait before it writes.
-
-    Args:
-        name: for the report.
-        send: (method, params, session) → the result object.
     """
 
     def __init__(self, name: str, send: Send) -> None:

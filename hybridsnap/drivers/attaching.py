@@ -66,9 +66,6 @@ def _detach(session: SessionId) -> Command[None]:
 class FlatSessions:
     """Attaches to a tab on a driver whose root session (None) is the browser's.
 
-    Args:
-        target_id: of the tab.
-
     Attributes:
         attached: the sessions so far; they are to be detached in the end, whatever happens.
     """
@@ -170,11 +167,7 @@ class FlatSessions:
 
 
 def name_sessions(sessions: Sequence[SessionId | None], *, bare: bool = False) -> Plan[list[SessionInfo]]:
-    """What sessions that a driver has attached by its own means say of themselves.
-
-    Args:
-        sessions: their ids.
-        bare: as in `SessionInfo`.
+    """What sessions that a driver has attached, `bare` (`SessionInfo`) or not, say of themselves.
 
     Returns:
         One for each that could say which target it is on.

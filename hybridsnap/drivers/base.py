@@ -101,9 +101,7 @@ class SyncDriver(Protocol):
 class Execution(Generic[T]):
     """One run of a plan, without I/O: open commands, pending cleanup, the result.
 
-    Args:
-        plan: not started yet.
-        deadline: when open commands count as unanswered.
+    At the deadline what is open counts as unanswered.
     """
 
     def __init__(self, plan: Plan[T], deadline: Deadline) -> None:

@@ -26,11 +26,7 @@ _CONNECT_SECONDS = 5.0
 
 
 class Socket:
-    """A blocking connection to a browser.
-
-    Args:
-        address: ``host:port``.
-        deadline: for connecting.
+    """A blocking connection to the browser at an address, ``host:port``.
 
     Raises:
         OSError, ValueError, websocket.WebSocketException: nothing there speaks the protocol.

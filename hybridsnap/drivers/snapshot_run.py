@@ -44,11 +44,7 @@ class SnapshotOptions(TypedDict, total=False):
 
 
 class SnapshotRun:
-    """One snapshot on its way.
-
-    Args:
-        timeout: seconds, or a deadline.
-        options: as for `hybridsnap.Page.snapshot`.
+    """One snapshot on its way, with the options of `hybridsnap.Page.snapshot`.
 
     Attributes:
         deadline: for all of it.

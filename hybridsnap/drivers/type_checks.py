@@ -4,12 +4,7 @@ from __future__ import annotations
 
 
 def check_has(given: object, attribute: str, wanted: str) -> None:
-    """Check an argument by an attribute that all objects of the expected kind have.
-
-    Args:
-        given: the argument.
-        attribute: the attribute's name.
-        wanted: the expected kind, in words.
+    """Check an argument by an attribute that all objects of the kind that is `wanted`, in words, have.
 
     Raises:
         TypeError: the argument has no such attribute.

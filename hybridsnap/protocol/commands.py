@@ -103,12 +103,9 @@ def disable_dom(session: SessionId | None) -> Command[None]:
 
 
 def get_document(session: SessionId | None, parse: Callable[[DOMNode], T], *, depth: int = -1) -> Command[T]:
-    """`DOM.getDocument` with shadow roots and same-process frames.
+    """`DOM.getDocument` with shadow roots and same-process frames, so many levels deep; -1 is all.
 
-    Args:
-        session: whose documents.
-        parse: what to make of the root node the moment it is here.
-        depth: levels below the root; -1 for all.
+    The root node is parsed the moment it is here.
     """
     return ask(
         session,
@@ -122,10 +119,6 @@ def get_flattened_document(session: SessionId | None, parse: Callable[[list[Flat
     """`DOM.getFlattenedDocument`, as `get_document`, in a reply that nests as little as the page nests deep.
 
     Chromium calls it deprecated: it may go.
-
-    Args:
-        session: whose documents.
-        parse: what to make of the list of nodes the moment it is here.
     """
     return ask(
         session,

@@ -22,11 +22,6 @@ def function_for(style: Style, module: str, name: str) -> Callable[..., Any]:
     """A function of `a11y_tree` for callers of one style.
 
     A page of `hybridsnap.sync` or `hybridsnap.aio` is led to our client; any other is a driver's.
-
-    Args:
-        style: how the callers wait.
-        module: that the function belongs to.
-        name: of the function.
     """
     documented = getattr(a11y_tree, name)
     on_client = waiting(style, documented)

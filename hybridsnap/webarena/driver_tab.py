@@ -197,11 +197,7 @@ class SeleniumSession:
 
 
 def driver_tab(page: Any, style: Style) -> DriverTab:
-    """A driver's page, for steps.
-
-    Args:
-        page: of Playwright, Selenium, or a tab of `hybridsnap.drivers`.
-        style: how the caller waits.
+    """A page of Playwright, Selenium, or a tab of `hybridsnap.drivers`, for steps.
 
     Raises:
         TypeError: it is something else, or one for callers that wait otherwise.
