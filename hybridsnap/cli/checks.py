@@ -1,4 +1,4 @@
-"""Which options go together. Wrong usage is refused here, before a browser is started."""
+"""Which options go together. Wrong usage is refused here (`UsageError`), before a browser is started."""
 
 from __future__ import annotations
 
@@ -28,11 +28,7 @@ _SCHEMES = ("http", "https", "file", "about", "data", "chrome", "view-source", "
 
 
 def check_mcp(arguments: argparse.Namespace) -> None:
-    """Refuse what cannot mean anything, before anything is served.
-
-    Raises:
-        UsageError: the options do not go together, or a folder is none.
-    """
+    """Refuse what cannot mean anything, before anything is served."""
     _check_mcp_faces(arguments)
     for option, folders in (("--files", arguments.files), ("--downloads", [arguments.downloads])):
         for folder in folders:
@@ -97,22 +93,14 @@ def _refuse_outside(target: str) -> None:
 
 
 def check_goto(url: str) -> None:
-    """Refuse an address that no page can go to.
-
-    Raises:
-        UsageError: it is none.
-    """
+    """Refuse an address that no page can go to."""
     _refuse_outside(url)
     if ":" not in url:
         raise UsageError(no_url(url))
 
 
 def check_snapshot(arguments: argparse.Namespace) -> None:
-    """Refuse what cannot mean anything, before a browser is started.
-
-    Raises:
-        UsageError: the options do not go together.
-    """
+    """Refuse what cannot mean anything, before a browser is started."""
     _check_page(arguments)
     for option, selectors in (
         ("--focus", [arguments.focus]),
@@ -181,9 +169,6 @@ def check_outputs(
         arguments: of the command line.
         options: that name files to be written, beside ``--save-storage-state``.
         kept: what is read, by the arguments that name it.
-
-    Raises:
-        UsageError: one of them cannot be, or is named twice.
     """
     beside = list(kept)
     if arguments.storage_state is not None:

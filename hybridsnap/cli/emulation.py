@@ -63,11 +63,7 @@ def add_devices(commands: Any) -> None:
 
 
 def device_name(text: str) -> str:
-    """The name of a device that can be emulated.
-
-    Raises:
-        argparse.ArgumentTypeError: there is none of this name.
-    """
+    """The name of a device that can be emulated."""
     try:
         find_device(text)
     except ValueError as error:
@@ -76,11 +72,7 @@ def device_name(text: str) -> str:
 
 
 def emulation_setting(text: str) -> tuple[str, Any]:
-    """``color_scheme=dark`` as name and value. Lists are written with commas, or as JSON.
-
-    Raises:
-        argparse.ArgumentTypeError: there is no such setting, or its value means nothing.
-    """
+    """``color_scheme=dark`` as name and value. Lists are written with commas, or as JSON."""
     name, equals, value = text.partition("=")
     name = name.strip().replace("-", "_")
     if not equals:

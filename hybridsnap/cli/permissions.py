@@ -32,11 +32,7 @@ def add_grant(parser: Any) -> None:
 
 
 def granted(text: str) -> tuple[str, str | None]:
-    """A permission, and the origin that gets it; None for the page's own.
-
-    Raises:
-        argparse.ArgumentTypeError: it is neither.
-    """
+    """A permission, and the origin that gets it; None for the page's own."""
     from hybridsnap.client.storage_state import check_origin  # noqa: PLC0415 - not for --help
 
     name, equals, origin = text.partition("=")

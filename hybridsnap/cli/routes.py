@@ -31,11 +31,7 @@ def add_route(parser: Any) -> None:
 
 
 def route(text: str) -> tuple[str, RouteAction]:
-    """A pattern for addresses, and what is done with them.
-
-    Raises:
-        argparse.ArgumentTypeError: it is no such pattern, or not to be done.
-    """
+    """A pattern for addresses, and what is done with them."""
     from hybridsnap.act.conditions import parse_url_glob  # noqa: PLC0415 - not for --help
     from hybridsnap.client.routes import Abort, Fulfill, check_action  # noqa: PLC0415 - not for --help
 

@@ -1,4 +1,7 @@
-"""Values on the command line: numbers, and how one that is refused is repeated."""
+"""Values on the command line: numbers, and how one that is refused is repeated.
+
+A value that is none is an `argparse.ArgumentTypeError`, here and wherever else an option's type is read.
+"""
 
 from __future__ import annotations
 
@@ -27,11 +30,7 @@ def shorten(text: str, most: int = _SHOWN) -> str:
 
 
 def viewport_size(text: str) -> tuple[int, int]:
-    """``1280x720`` as width and height.
-
-    Raises:
-        argparse.ArgumentTypeError: it is not so written.
-    """
+    """``1280x720`` as width and height."""
     sizes = [whole_number(part) for part in text.lower().split("x")]
     if len(sizes) != 2 or not all(sizes):  # noqa: PLR2004 - width and height
         raise argparse.ArgumentTypeError(
@@ -48,11 +47,7 @@ def viewport_size(text: str) -> tuple[int, int]:
 
 
 def port_number(text: str) -> int:
-    """A port.
-
-    Raises:
-        argparse.ArgumentTypeError: it is none.
-    """
+    """A port."""
     number = whole_number(text)
     if number is None or number >= 1 << 16:
         raise argparse.ArgumentTypeError(
@@ -62,11 +57,7 @@ def port_number(text: str) -> int:
 
 
 def timeout_seconds(text: str) -> float:
-    """A number of seconds.
-
-    Raises:
-        argparse.ArgumentTypeError: it is none.
-    """
+    """A number of seconds."""
     try:
         return check_timeout(float(text))
     except ValueError:
@@ -76,11 +67,7 @@ def timeout_seconds(text: str) -> float:
 
 
 def whole_levels(text: str) -> int:
-    """A number of levels, from 0.
-
-    Raises:
-        argparse.ArgumentTypeError: it is none.
-    """
+    """A number of levels, from 0."""
     number = whole_number(text)
     if number is None:
         raise argparse.ArgumentTypeError(f"expected a whole number from 0 to {_MOST}, got {shorten(text)}")
@@ -88,11 +75,7 @@ def whole_levels(text: str) -> int:
 
 
 def positive_number(text: str) -> int:
-    """A number of something, from 1.
-
-    Raises:
-        argparse.ArgumentTypeError: it is none.
-    """
+    """A number of something, from 1."""
     number = whole_number(text)
     if not number:
         raise argparse.ArgumentTypeError(f"expected a whole number from 1 to {_MOST}, got {shorten(text)}")
@@ -100,11 +83,7 @@ def positive_number(text: str) -> int:
 
 
 def capabilities(text: str) -> tuple[str, ...]:
-    """Names of MCP's further tools, separated by commas.
-
-    Raises:
-        argparse.ArgumentTypeError: one of them is none.
-    """
+    """Names of MCP's further tools, separated by commas."""
     names = tuple(filter(None, (one.strip() for one in text.split(","))))
     for name in names:
         if name not in CAPABILITIES:
