@@ -95,7 +95,7 @@ def write_down(exchange: Exchange, reply: Payload | HybridsnapError) -> None:
     elif isinstance(reply, JsonPayload):
         exchange.reply = reply.message
     else:
-        exchange.reply = msgspec.json.encode({"result": reply.plain()})
+        exchange.reply = msgspec.json.encode({"result": reply.result(dict)})
 
 
 class _Line(msgspec.Struct, omit_defaults=True):

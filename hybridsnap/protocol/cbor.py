@@ -180,10 +180,6 @@ class CborPayload:
             pass  # the general way says what is wrong, if anything is
         return _shaped(cbor_decoder.result(self.message), shape, strict=strict)
 
-    def plain(self) -> Any:
-        """As `hybridsnap.protocol.codec.Payload.plain`."""
-        return self.result(dict)
-
 
 class _CborCodec:
     """CBOR as Chromium writes and reads it."""

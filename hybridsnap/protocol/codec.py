@@ -37,10 +37,6 @@ class Payload(Protocol):
         """
         ...  # pragma: no cover - a protocol
 
-    def plain(self) -> Any:
-        """The ``result`` object as plain data, for transcripts."""
-        ...  # pragma: no cover - a protocol
-
 
 class Refusal(msgspec.Struct, frozen=True):
     """The ``error`` object of a reply."""
@@ -143,10 +139,6 @@ class JsonPayload:
         decoder: msgspec.json.Decoder[_Reply[T]] = _reply_decoder(cast("Hashable", shape), strict=strict)
         return _decode(decoder, self.message).result
 
-    def plain(self) -> Any:
-        """As `Payload.plain`."""
-        return self.result(dict)
-
 
 class PlainPayload:
     """A reply that a foreign driver has decoded already."""
@@ -159,10 +151,6 @@ class PlainPayload:
     def result(self, shape: type[T], *, strict: bool = True) -> T:
         """As `Payload.result`."""
         return msgspec.convert(self.data, shape, strict=strict)
-
-    def plain(self) -> Any:
-        """As `Payload.plain`."""
-        return self.data
 
 
 #: How Chromium writes a reply; the id alone says whose it is.

@@ -191,7 +191,7 @@ class Listener:
 
             def told_frames(reply: Payload | HybridsnapError) -> None:
                 if not isinstance(reply, HybridsnapError):
-                    events.put(_FRAMES, reply.plain()["frameTree"])
+                    events.put(_FRAMES, reply.result(dict)["frameTree"])
 
             session.post("Page.enable", {}, ignore_reply)
             session.post("Page.getFrameTree", {}, told_frames)

@@ -90,7 +90,7 @@ def test_arguments_come_to_the_page_as_they_are(pipe: CborPipe) -> None:
 
 def test_binary_data_is_base64(pipe: CborPipe) -> None:
     message = pipe.reply("Page.captureScreenshot")
-    assert CborPayload(message).plain()["data"].startswith("iVBORw0KGgo")
+    assert CborPayload(message).result(dict)["data"].startswith("iVBORw0KGgo")
     check_as_json(message)
     check_twins(message)
 

@@ -60,7 +60,7 @@ class Caller:
     async def call(self, method: str, session: str | None = None, **params: Any) -> dict[str, Any]:
         result: dict[str, Any] = self.transport.codec.payload(
             await self.raw(method, session, **params)
-        ).plain()
+        ).result(dict)
         return result
 
     async def page(self) -> str:

@@ -79,7 +79,7 @@ class CborPipe:
         message = self.reply(method, params)
         head = CBOR.head(message)
         assert head.error is None, head.error
-        return CBOR.payload(message).plain()
+        return CBOR.payload(message).result(dict)
 
     def go(self, url: str) -> None:
         """Load a page and wait until it is complete."""

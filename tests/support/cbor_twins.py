@@ -51,7 +51,7 @@ def check_as_json(message: bytes) -> None:
     as_json = JsonPayload(to_json(from_cbor(message)))
     as_cbor = CborPayload(message)
     readings: list[Callable[[Any], Any]] = [
-        lambda payload: payload.plain(),
+        lambda payload: payload.result(dict),
         read_ax_tree,
         lambda payload: payload.result(DOMDocument),
         lambda payload: payload.result(DescribedNode),

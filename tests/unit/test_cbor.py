@@ -113,7 +113,7 @@ def test_a_head_does_not_look_into_the_result() -> None:
     )
     assert CBOR.head(broken).id == 5
     with pytest.raises(msgspec.DecodeError):
-        CBOR.payload(broken).plain()
+        CBOR.payload(broken).result(dict)
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_every_cut_of_a_reply_is_refused() -> None:
                     with pytest.raises((msgspec.DecodeError, decoder.Unexpected)):
                         read(message[:size])
             with pytest.raises(msgspec.MsgspecError):
-                CborPayload(message[:size]).plain()
+                CborPayload(message[:size]).result(dict)
 
 
 def test_ids_roles_and_properties_that_are_not_known_are_read_as_over_json() -> None:
@@ -263,7 +263,7 @@ class _Nested(msgspec.Struct):
 def test_plain_data_of_any_depth_is_read_and_other_shapes_are_refused() -> None:
     inner = nested(50_000, to_cbor({}), b"\xbf" + to_cbor("a"), b"\xff")
     message = envelope(b"\xbf" + to_cbor("result") + inner + b"\xff")
-    data = CborPayload(message).plain()
+    data = CborPayload(message).result(dict)
     levels = 0
     while data:
         data = data["a"]

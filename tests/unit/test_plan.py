@@ -26,7 +26,9 @@ T = TypeVar("T")
 
 
 def command(method: str) -> Command[str]:
-    return Command(method=method, params={}, session=None, parse=lambda payload: str(payload.plain()["is"]))
+    return Command(
+        method=method, params={}, session=None, parse=lambda payload: str(payload.result(dict)["is"])
+    )
 
 
 def answer(value: object) -> Reply[Any]:

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 
 def plain(payload: Payload) -> Any:
-    return payload.plain()
+    return payload.result(dict)
 
 
 def command(method: str, cleanup: Command[object] | None = None, session: str | None = None) -> Command[Any]:
