@@ -49,11 +49,6 @@ def read_text(_: str, value: Any) -> str | None:
     return str(value).strip() or None if isinstance(value, str | int | float) else None
 
 
-def read_exact(_: str, value: Any) -> str | None:
-    """A text as it is, blanks and all."""
-    return value if isinstance(value, str) else None
-
-
 def read_boolean(_: str, value: Any) -> bool | None:
     """A boolean; None where it is neither true nor false."""
     if isinstance(value, bool):
@@ -99,14 +94,9 @@ def read_texts(_: str, value: Any) -> list[str] | None:
     return texts or None
 
 
-def read_object(_: str, value: Any) -> dict[str, Any] | None:
-    """An object."""
-    return value if isinstance(value, dict) else None
-
-
-def read_list(_: str, value: Any) -> list[Any] | None:
-    """A list."""
-    return value if isinstance(value, list) else None
+def _as_it_is(type_: type) -> Callable[[str, Any], Any]:
+    """A value of a type, as it is; anything else is left out."""
+    return lambda _, value: value if isinstance(value, type_) else None
 
 
 def _kind(read: Callable[[str, Any], Any], *types: str) -> MakeField:
@@ -118,7 +108,7 @@ def _kind(read: Callable[[str, Any], Any], *types: str) -> MakeField:
 
 #: A field for a text, and one for a text whose blanks count.
 text: MakeField = _kind(read_text, "string", "number")
-exact: MakeField = _kind(read_exact, "string")
+exact: MakeField = _kind(_as_it_is(str), "string")
 boolean: MakeField = _kind(read_boolean, "boolean", "string", "number")
 #: A field for any number, for a whole one from 0 on, and for one from 1 on.
 number: MakeField = _kind(read_number, "number", "string")
@@ -126,8 +116,8 @@ whole: MakeField = _kind(read_whole, "integer", "string")
 positive: MakeField = _kind(read_positive, "integer", "string")
 #: A field for a list of texts, for an object, and for any list.
 texts: MakeField = _kind(read_texts, "array")
-mapping: MakeField = _kind(read_object, "object")
-listing: MakeField = _kind(read_list, "array")
+mapping: MakeField = _kind(_as_it_is(dict), "object")
+listing: MakeField = _kind(_as_it_is(list), "array")
 
 
 def read_fields(fields: Sequence[Field], data: Mapping[str, Any]) -> dict[str, Any]:
