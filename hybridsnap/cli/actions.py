@@ -100,7 +100,7 @@ def words_of(error: Exception) -> str:
     return HALF_SURROGATE if isinstance(error, UnicodeEncodeError) else str(error)
 
 
-def _named_by(action: Action | ActionRequest) -> list[str]:
+def named_by(action: Action | ActionRequest) -> list[str]:
     """The elements that an action names: ids, refs and selectors."""
     if isinstance(action, ActionRequest):
         given = [action.arguments.get(name) for name in ("element", "source", "target")]
@@ -114,12 +114,7 @@ def _named_by(action: Action | ActionRequest) -> list[str]:
 
 def ids_of(action: Action | ActionRequest) -> list[str]:
     """The element ids that an action names."""
-    return [one for one in _named_by(action) if is_element_id(one)]
-
-
-def check_ids(actions: Sequence[Action | ActionRequest], url: str | None, seen: Snapshot | None) -> None:
-    """As `check_shown`, of the elements that actions name."""
-    check_shown([one for action in actions for one in _named_by(action)], url, seen)
+    return [one for one in named_by(action) if is_element_id(one)]
 
 
 def check_shown(elements: Sequence[str], url: str | None, seen: Snapshot | None) -> None:

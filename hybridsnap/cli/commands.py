@@ -166,7 +166,7 @@ async def _capture(
 
 
 def _act(arguments: argparse.Namespace, deadline: Deadline) -> int:
-    from hybridsnap.cli.actions import check_actions, check_ids, read_actions, read_snapshot
+    from hybridsnap.cli.actions import check_actions, check_shown, named_by, read_actions, read_snapshot
 
     check_actions(arguments)
     check_outputs(arguments, (), [])
@@ -175,7 +175,7 @@ def _act(arguments: argparse.Namespace, deadline: Deadline) -> int:
     actions = read_actions(arguments.actions)
     seen = None if arguments.snapshot is None else read_snapshot(arguments.snapshot)
     url = choose_page(arguments, deadline)
-    check_ids(actions, url, seen)
+    check_shown([one for action in actions for one in named_by(action)], url, seen)
     import trio
 
     acted = trio.run(_acted, arguments, actions, seen, url, deadline)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from hybridsnap.cli.checks import url_of
 from hybridsnap.cli.output import say
 from hybridsnap.cli.permissions import grant_permissions
-from hybridsnap.cli.routes import set_routes
 from hybridsnap.deadline import LOADING_SHARE
 from hybridsnap.errors import EndpointError, TargetError
 from hybridsnap.model import FIRST_ERROR_STATUS
@@ -90,7 +89,8 @@ async def opened_page(
         await grant_permissions(page, arguments.grant, url, deadline, kept=kept)
         if arguments.device is not None or arguments.emulate:
             await _emulate(page, arguments, deadline)
-        await set_routes(page, arguments.route, deadline)
+        for glob, action in arguments.route:
+            await page.network.route(glob, action, timeout=deadline)
         yield page
         if arguments.save_storage_state is not None:
             await page.storage_state(path=arguments.save_storage_state, timeout=deadline)

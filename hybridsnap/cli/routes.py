@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hybridsnap.cli.types import shorten
 
 if TYPE_CHECKING:
-    from hybridsnap.client.browser import Page
     from hybridsnap.client.routes import RouteAction
-    from hybridsnap.deadline import Deadline
 
 _EXAMPLE = "'**/*.png=abort', '**/api/basket=@basket.json', '**/ads/**=404'"
 
@@ -59,9 +57,3 @@ def route(text: str) -> tuple[str, RouteAction]:
     except (ValueError, TypeError) as error:
         raise argparse.ArgumentTypeError(str(error)) from None
     return glob, action
-
-
-async def set_routes(page: Page, routes: list[tuple[str, RouteAction]], deadline: Deadline) -> None:
-    """Add the routes to a page: of those that fit a request, the last given is asked."""
-    for glob, action in routes:
-        await page.network.route(glob, action, timeout=deadline)
