@@ -45,14 +45,13 @@ class _Area(NamedTuple):
 
 
 def draw_labels(
-    png: bytes, content: Content, *, most: int = MOST_LABELS, names: Mapping[ElementId, str] | None = None
+    png: bytes, content: Content, *, names: Mapping[ElementId, str] | None = None
 ) -> tuple[bytes, str]:
-    """Draw a box and the element id over each interactive element in view.
+    """Draw a box and the element id over each interactive element in view, over the first `MOST_LABELS`.
 
     Args:
         png: the screenshot of the viewport that was taken with the snapshot.
         content: the snapshot's, with layout.
-        most: how many labels at the most; the first in document order get them.
         names: what is drawn in the place of an element's id, such as its ref.
 
     Returns:
@@ -68,8 +67,6 @@ def draw_labels(
         raise ImportError("labels are drawn with Pillow: pip install 'hybridsnap[labels]'") from error
     if content.layout is None:
         raise ValueError("labels need to know where the elements stand; capture with layout=True (--layout)")
-    if most < 0:
-        raise ValueError(f"most is a number of labels, 0 or more, not {most}")
     scale = pixels_per_css_px(content, png)
     try:
         with Image.open(io.BytesIO(png), formats=["PNG"]) as opened:
@@ -78,10 +75,10 @@ def draw_labels(
         raise ValueError(f"the screenshot cannot be read as PNG: {error}") from error
     marks = find_marks(content)
     font = ImageFont.load_default(size=max(_TEXT_SIZE * scale, _LEAST_TEXT_SIZE))
-    _draw(image, ImageDraw.Draw(image), font, marks, scale, most, names or {})
+    _draw(image, ImageDraw.Draw(image), font, marks, scale, names or {})
     out = io.BytesIO()
     image.save(out, "PNG")
-    return out.getvalue(), _left_out(marks, most)
+    return out.getvalue(), _left_out(marks)
 
 
 def _draw(
@@ -90,11 +87,10 @@ def _draw(
     font: ImageFont.FreeTypeFont | ImageFont.ImageFont,
     marks: Marks,
     scale: float,
-    most: int,
     names: Mapping[ElementId, str],
 ) -> None:
     whole = _Area(0, 0, image.width, image.height)
-    labelled = marks.seen[:most]
+    labelled = marks.seen[:MOST_LABELS]
     line = max(1, round(_LINE_WIDTH * scale))
     boxes = [_framed(place.bounds, scale, line, whole) for _, place in labelled]
     for at, box in enumerate(boxes):
@@ -157,10 +153,11 @@ def _spots(box: _Area, width: float, height: float) -> Iterator[_Area]:
         yield _Area(left, top, left + width, top + height)
 
 
-def _left_out(marks: Marks, most: int) -> str:
+def _left_out(marks: Marks) -> str:
     parts = []
-    if len(marks.seen) > most:
-        parts.append(f"{len(marks.seen) - most} of {len(marks.seen)} in view (at most {most} get a label)")
+    more = len(marks.seen) - MOST_LABELS
+    if more > 0:
+        parts.append(f"{more} of {len(marks.seen)} in view (at most {MOST_LABELS} get a label)")
     if marks.covered:
         parts.append(f"{len(marks.covered)} covered by something else")
     if marks.out_of_view:
