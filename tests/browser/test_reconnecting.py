@@ -13,7 +13,7 @@ import trio.testing
 import hybridsnap
 from hybridsnap.errors import ConnectionLost, SessionEnded
 from hybridsnap.service.browser_pool import BrowserPlan, PooledBrowser
-from tests.support.faults import until
+from tests.support.faults import cut, until
 from tests.support.hosted_browser import borrow_browser
 from tests.support.pages import serve_pages
 from tests.support.relay import Relay, relaying
@@ -66,13 +66,6 @@ async def close_tab(browser_endpoint: str, page: Page) -> None:
     """Close the tab of a page whose own connection is lost."""
     async with hybridsnap.connect(browser_endpoint) as direct:
         await direct.session.send("Target.closeTarget", {"targetId": page.target_id})
-
-
-async def cut(relay: Relay, browser: Browser) -> None:
-    """Cut, and wait until the client has noticed."""
-    drops = browser.connection.drops
-    relay.cut()
-    await until(lambda: browser.connection.drops != drops)
 
 
 async def test_cut_in_a_capture(relay: Relay, page: Page) -> None:

@@ -12,7 +12,7 @@ import hybridsnap
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import ignore_reply
 from hybridsnap.errors import ConnectionLost, DownloadFailed, TargetDetached, WaitTimeout
-from tests.support.faults import until
+from tests.support.faults import cut, until
 from tests.support.hosted_browser import borrow_browser
 from tests.support.http import Response
 from tests.support.pages import serve_pages
@@ -79,13 +79,6 @@ async def pages(held: SlowFile) -> AsyncIterator[PageServer]:
 @pytest.fixture
 async def page(browser: Browser, pages: PageServer) -> Page:
     return await browser.new_page(pages.url("/"))
-
-
-async def cut(relay: Relay, browser: Browser) -> None:
-    """Cut, and wait until the client has noticed."""
-    drops = browser.connection.drops
-    relay.cut()
-    await until(lambda: browser.connection.drops != drops)
 
 
 async def paint(page: Page, colour: str) -> None:

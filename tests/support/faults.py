@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from hybridsnap import Page, Session
+    from hybridsnap import Browser, Page, Session
     from hybridsnap.client.connection import Connection
     from hybridsnap.client.transport import Transport
+    from tests.support.relay import Relay
 
 
 #: On top of a timeout: what a busy machine may add to a capture that is back "by the deadline".
@@ -41,6 +42,13 @@ async def until(condition: Callable[[], object], seconds: float = 30.0) -> None:
     with trio.fail_after(seconds):
         while not condition():  # noqa: ASYNC110 - what is waited for is the engine's state, not ours
             await trio.sleep(0.005)
+
+
+async def cut(relay: Relay, browser: Browser) -> None:
+    """Cut, and wait until the client has noticed."""
+    drops = browser.connection.drops
+    relay.cut()
+    await until(lambda: browser.connection.drops != drops)
 
 
 async def until_quiet(page: Page) -> None:
