@@ -24,6 +24,7 @@ from hybridsnap.act.geometry import IDENTITY, project_viewport
 from hybridsnap.act.refusals import (
     cover_error,
     is_gone,
+    let_through,
     not_interactable,
     position_outside,
     stale,
@@ -497,8 +498,10 @@ def _refusal(
 ) -> Plan[ElementCovered | NotInteractable]:
     """Why there is no point. ``at``: the node whose frame knows."""
     cover = None
-    if reason == "covered":
+    if reason in {"covered", "pointer-events"}:
         cover = yield from take_cover(resolver, at, key, discharges=[end_guard(resolver, at, key)])
+    if cover is not None and reason == "pointer-events":
+        return let_through(element, aim.action, *cover)
     if cover is None:
         return not_interactable(element, aim.action, "off screen" if reason == "covered" else reason)
     return cover_error(element, aim.action, *cover)

@@ -147,6 +147,18 @@ def not_interactable(element: Element, action: str, reason: str, what: str = "")
     )
 
 
+def let_through(element: Element, action: str, there_id: ElementId, role: str, name: str) -> NotInteractable:
+    """The element lets the pointer through to another; no id where that one is gone again."""
+    if not there_id:
+        return not_interactable(element, action, "pointer-events")
+    return NotInteractable(
+        f"cannot {action} {element.description}: it lets the pointer through (pointer-events: none) to "
+        f"{describe(role, name)} [{there_id}]; act on that instead",
+        element_id=element.id,
+        reason="pointer-events",
+    )
+
+
 def position_outside(
     element: Element, action: str, position: tuple[float, float] | None, size: tuple[float, float]
 ) -> ValueError:

@@ -7,7 +7,7 @@ async function (asked) {
   // @include choosing
   hollow = asked.hollow;
   const size = [innerWidth, innerHeight];
-  const no = (reason) => { if (reason !== "covered") guards.delete(asked.key); return { reason, size }; };
+  const no = (reason) => { guards.delete(asked.key); return { reason, size }; };
   const why = asked.force ? whyNot({ enabled: false }) : whyNot(asked);
   if (why) return no(why);
   const inPlace = (node, all) => asked.position ? within(viewport(), ...pointAt()) : isComfortable(node, all);
@@ -80,5 +80,5 @@ async function (asked) {
   const last = tries.find((node) => boxesOf(node).length) ?? target, all = boxesOf(last);
   const parts = all.length ? partsOf(all, clipOf(last)) : [];
   const point = asked.position ? pointAt() : centreOf(parts[0] || all[0] || [-1, -1, -1, -1]);
-  return no(blame(asked.key, hit(...point), asked.position || parts.length > 0));
+  return { reason: blame(asked.key, hit(...point), asked.position || parts.length > 0), size };
 }

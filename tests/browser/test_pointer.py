@@ -6,6 +6,7 @@ import dataclasses
 import functools
 import itertools
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -301,6 +302,28 @@ async def test_a_page_that_a_dialog_shuts_for_the_pointer_is_covered_by_it(stage
     assert caught.value.reason == "pointer-events"
     await stage.click("#on")
     assert stage.kinds() == click_on("on")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "<svg><rect id=there width=90 height=30></rect>"
+        "<text id=it y=20 style='pointer-events:none'>Go</text></svg>",
+        "<div id=there draggable=true><button id=it style='pointer-events:none'>=</button> One</div>",
+    ],
+    ids=["shape", "handle"],
+)
+@pytest.mark.parametrize("where", ["main", "frame"])
+async def test_what_takes_the_pointer_instead_is_named(stage: Stage, content: str, where: str) -> None:
+    frame = "<iframe src='http://localhost:{PORT}/in.html'></iframe>"
+    await stage.open(frame if where == "frame" else content, **{"in": content})
+    with pytest.raises(NotInteractable, match="act on that instead") as caught:
+        await stage.click("iframe >> #it" if where == "frame" else "#it")
+    assert caught.value.reason == "pointer-events"
+    assert set(await stage.guards()) <= {0}
+    (there,) = re.findall(r"to [\w-]+ \[([01]-\d+)\]; act", str(caught.value))
+    await stage.click(there)
+    assert stage.kinds() == click_on("there")
 
 
 async def test_a_cover_in_the_page_around_a_frame(stage: Stage) -> None:

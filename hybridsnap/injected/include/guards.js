@@ -40,15 +40,11 @@ const proofOf = () => globalThis[Symbol.for("hybridsnap proofs")]?.get(target) ?
 const blame = (key, cover, inView) => {
   guards.delete(key);
   if (isInert(cover)) return "inert";
-  if (getComputedStyle(subject).pointerEvents === "none") {
-    const dialog = shutBy();
-    if (!dialog) return "pointer-events";
-    leaveFound(key, { cover: dialog, end: () => NOTHING });
-    return "covered";
-  }
-  if (!cover || !inView) return "off screen";
-  leaveFound(key, { cover: nameable(cover), end: () => NOTHING });
-  return "covered";
+  const through = getComputedStyle(subject).pointerEvents === "none", dialog = through ? shutBy() : undefined;
+  const found = dialog ?? (cover && inView && !(through && matches(cover, ":root, body")) ? nameable(cover) : null);
+  if (found) leaveFound(key, { cover: found, end: () => NOTHING });
+  if (through && !dialog) return "pointer-events";
+  return found ? "covered" : "off screen";
 };
 
 // Whether an event that was for a frame came to the element that holds the frame. The browser sends it there until
