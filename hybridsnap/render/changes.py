@@ -20,7 +20,7 @@
   a modal dialog that has opened, or has closed (with snapshots that know the DOM). Where a row came or moved
   to is told by the sibling that it stands before now, where that one's line is not printed.
 - What the page drew anew with the same content is counted on the line that it stands in: ``500 rebuilt
-  unchanged``; `Diff.rebuilt` has the ids.
+  unchanged``; `Diff.rebuilt` has the ids. Of three such controls at most, each has a line with its new id.
 - Each change is told once. Text that came, went or changed in a row that stays is told on that row's line,
   one text a row. What the changed name of a row above says already is not told again; nor is text that a new
   or gone row says by its name. A row without a name takes over the text that stands alone in it. Wrappers
@@ -42,7 +42,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from hybridsnap.capture.ax_node import VALUE_CHARACTERS
-from hybridsnap.capture.roles import FRAME_ROLE, ROOT_ROLE
+from hybridsnap.capture.roles import FRAME_ROLE, INTERACTIVE_ROLES, ROOT_ROLE
 from hybridsnap.render.ai_item import clean
 from hybridsnap.render.ai_text import BULLETS
 from hybridsnap.render.gone import SortKey, count_below, find_gone, sort_keys
@@ -76,6 +76,8 @@ _LONGEST_TELLER = 2000
 _POINTS = ",.;:!?()\"'"
 #: In more rows than these what was drawn anew is counted where all of them stand, as in a grid of tick boxes.
 _MOST_REBUILT_IN = 3
+#: So few controls that were drawn anew and say the same have a line each, with their new ids.
+_MOST_REBUILT_CONTROLS = 3
 #: The text is printed of so many elements that are gone from behind a dialog.
 _LOST = 3
 #: What says where something stands even without a name; the landmarks of WAI-ARIA, dialogs and documents.
@@ -195,9 +197,11 @@ class _Telling:
             if was is not None and self.diff.rebuilt.get(was) == row.id:
                 anew[at] = was
         dirty = self._dirty()
+        controls = [at for at in anew if new.rows[at].role in INTERACTIVE_ROLES - {"option"}]
+        named = controls if len(controls) <= _MOST_REBUILT_CONTROLS else []
         for at, was in anew.items():
             parent = new.parents[at]
-            if at in dirty or parent < 0:
+            if at in dirty or parent < 0 or at in named:
                 self.remade[at] = was
             elif (parent not in anew or parent in dirty) and (texts or not is_text(new, at)):
                 self.rebuilt[parent] += 1
@@ -237,19 +241,14 @@ class _Telling:
                 del self.changes[at]
 
     def drop_wrappers(self) -> None:
-        """Drop new wrappers around nothing new, and gone ones around anything that stays.
+        """Drop new wrappers around anything that stays, and gone ones likewise.
 
         A body that listens to clicks has a row as long as it holds several elements: when a dialog in it
         closes, that dialog is gone.
         """
         for tree, part in ((self.matching.new, self.added), (self.matching.old, self.removed)):
             for at in sorted(part.shown, reverse=True):
-                below = tree.children[at]
-                if part is self.added:
-                    holds_others = part.shown.isdisjoint(below)
-                else:
-                    holds_others = not part.shown.issuperset(below)
-                around = below and is_wrapper(tree.rows[at]) and holds_others
+                around = is_wrapper(tree.rows[at]) and not part.shown.issuperset(tree.children[at])
                 if around or is_page(tree.rows[at]):
                     part.shown.discard(at)
 
@@ -472,7 +471,7 @@ def _behind(behind: Behind) -> str:
 def _context(telling: _Telling, signed: set[int], gone_below: Iterable[int]) -> set[int]:
     """Unchanged rows to print: those that say where the told ones stand."""
     new = telling.matching.new
-    placed = {at for at in signed if not _only_focus(telling, at)}
+    placed = {at for at in signed if not _needs_no_path(telling, at)}
     # What came or went is in something; what changed is told by its own line.
     found = {new.parents[at] for at in placed & telling.added.shown} - telling.added.told | set(gone_below)
     seen: set[int] = {-1}
@@ -484,14 +483,21 @@ def _context(telling: _Telling, signed: set[int], gone_below: Iterable[int]) -> 
             if (row.name or row.role in _LANDMARKS) and at not in telling.added.told:
                 found.add(at)
             at = new.parents[at]
-    return {at for at in found - signed - {-1} if not is_page(new.rows[at])}
+    return {at for at in found - signed - {-1} if not (is_page(new.rows[at]) or _is_new_wrapper(telling, at))}
 
 
-def _only_focus(telling: _Telling, at: int) -> bool:
-    """Whether the row has got or lost the focus and nothing else: that takes a line, not a path to it."""
+def _is_new_wrapper(telling: _Telling, at: int) -> bool:
+    return telling.matching.old_of[at] < 0 and is_wrapper(telling.matching.new.rows[at])
+
+
+def _needs_no_path(telling: _Telling, at: int) -> bool:
+    """Whether the row has got or lost the focus, or another id, and nothing else: that takes no path to it."""
     change = telling.changes.get(at)
-    told = at in telling.texts or at in telling.rebuilt or at in telling.remade
-    if change is None or change.moved is not None or told or len(change.fields) != 1:
+    if at in telling.texts or at in telling.rebuilt:
+        return False
+    if change is None or at in telling.remade:
+        return change is None and at in telling.remade
+    if change.moved is not None or len(change.fields) != 1:
         return False
     field = change.fields[0]
     return field.field == "states" and set(field.old) ^ set(field.new) == {"focused"}
@@ -512,7 +518,9 @@ def _new_line(
             name = clean(
                 row.name if name is None else name
             )  # ids in page text are escaped: only a record prints ids
-        return f"+ {_line(row, name)}{_before_note(new, at, places[at], printed)}"
+        stays = any(telling.matching.old_of[child] >= 0 for child in new.children[at] if child not in printed)
+        note = "   (around what was there)" if stays else _before_note(new, at, places[at], printed)
+        return f"+ {_line(row, name)}{note}"
     if notes := _notes(telling, at):
         change = telling.changes.get(at)
         moved = change is not None and change.moved is not None and not row.name

@@ -293,7 +293,18 @@ def test_wrappers_around_what_stays_are_no_news() -> None:
     # Where there is no other, it is.
     assert told(old, new.replace(" (disabled)", "")) == [
         "  [0-1] RootWebArea",
-        "+   [0-2] generic",
+        "+   [0-2] generic   (around what was there)",
+    ]
+    # Nor where it holds something new, too.
+    assert told(old, new.replace("  [0-4]", "    [0-5] link: y\n  [0-4]")) == [
+        "  [0-1] RootWebArea",
+        "~   [0-3] button: Pay [disabled]   (now disabled)",
+        "+   [0-5] link: y",
+    ]
+    # That it scrolls is news, but not what it holds.
+    assert told(old, new.replace("generic", "generic:  (scrollable)").replace(" (disabled)", "")) == [
+        "  [0-1] RootWebArea",
+        "+   [0-2] scrollable, generic   (around what was there)",
     ]
 
 
@@ -353,6 +364,21 @@ def test_text_that_was_only_drawn_anew_is_no_news() -> None:
     assert not any("Items" in line for line in told(SHOP, edited(redrawn, ("Total", "Sum"))))
     # What is not empty is told.
     assert told(SHOP, edited(redrawn))[-1] == "~       [0-4] status: Items   (1 rebuilt unchanged)"
+
+
+@pytest.mark.parametrize("count", [1, 3, 4])
+def test_of_few_controls_that_were_drawn_anew_the_new_ids_are_told(count: int) -> None:
+    def buttons(first_id: int) -> str:
+        lines = (f"      [0-{first_id + at}] button: B{at}" for at in range(count))
+        return "\n".join(["[0-1] RootWebArea", "  [0-2] main", f"    [0-{first_id + 9}] group", *lines])
+
+    lines = told(buttons(10), buttons(30))
+    assert lines[1] == "~   [0-2] main   (1 rebuilt unchanged)"
+    shown = [f"~     [0-{30 + at}] button: B{at}   (rebuilt, was [0-{10 + at}])" for at in range(count)]
+    assert lines[2:] == (shown if count < 4 else [])
+    # Such a control takes no path to it.
+    alone = "[0-1] RootWebArea\n  [0-2] main\n    [0-3] button: Pay"
+    assert told(alone, alone.replace("0-3", "0-5")) == ["~ [0-5] button: Pay   (rebuilt, was [0-3])"]
 
 
 def items(names: list[str], first_id: int) -> str:
@@ -421,6 +447,7 @@ def test_a_row_that_has_only_its_buttons_in_common_with_another_is_not_that_one(
         "-       [0-119] cell: Choose   (with 1 line)",
         '+       [0-510] cell   (before [0-512] "Eve")',
         "+         [0-511] checkbox: Choose [checked]",
+        "~       [0-514] button: Delete   (rebuilt, was [0-123])",
         "+     [0-518] row: | Kim | [0-523] button: Delete",
         "+       [0-520] checkbox: Choose",
     ]
@@ -460,7 +487,7 @@ def test_a_section_that_goes_is_one_line() -> None:
 def test_a_new_wrapper_with_a_name_moves_nothing() -> None:
     old = "[0-1] RootWebArea\n  [0-3] button: Pay\n  [0-4] link: x\n  [0-5] link: y"
     new = "[0-1] RootWebArea\n  [0-2] region: New\n    [0-3] button: Pay\n    [0-4] link: x\n  [0-5] link: y"
-    assert told(old, new) == ["  [0-1] RootWebArea", "+   [0-2] region: New"]
+    assert told(old, new) == ["  [0-1] RootWebArea", "+   [0-2] region: New   (around what was there)"]
     older, newer = snapshot(outline(old)), snapshot(outline(new))
     assert "[changed]" not in str(newer.render("tree", since=older))
     # In another order they have moved all the same.
