@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from hybridsnap.protocol.plan import Plan
 
 _CHOOSE = script("choose_options")
+#: A note: another widget of the page shows, or does not, what is chosen in the select.
+_UNSEEN = "it is hidden or covered; what the page shows in its place may lag behind"
 
 
 def select_option(
@@ -95,7 +97,7 @@ def _choose(
         if done is not None:
             return done
     _refuse(element, told)
-    notes = ["it is hidden; what the page shows in its place may lag behind"] if told["hides"] else []
+    notes = [_UNSEEN] if told["hides"] else []
     if not told["changes"]:
         notes.append("it was chosen already")
     elif not told["kept"]:

@@ -8,8 +8,9 @@ function (by, wanted, act) {
     return { refused: "wrong kind", kind };
   }
   const reason = refusalOf(select);
+  const boxOf = (one) => Element.prototype.getBoundingClientRect.call(one);
   const hasRoom = (one) => {
-    const box = Element.prototype.getBoundingClientRect.call(one);
+    const box = boxOf(one);
     return box.width > 1 && box.height > 1;
   };
   const isClipped = () => {
@@ -20,6 +21,17 @@ function (by, wanted, act) {
     return false;
   };
   // A select that hides has a widget of the page's before it, which hears of the change.
+  const isCovered = ({ left, top, width, height }) => {
+    const root = rootOf(select), { elementFromPoint } = (root instanceof ShadowRoot ? ShadowRoot : Document).prototype;
+    const over = elementFromPoint.call(root, left + width / 2, top + height / 2), beside = get(Node, "parentNode", select);
+    const holds = (one) => Node.prototype.contains.call(one, over);
+    return over !== beside && holds(beside) && !holds(select) && !(over instanceof HTMLLabelElement);
+  };
+  const isUnseen = () => {
+    const box = boxOf(select);
+    return box.right + scrollX <= 0 || box.bottom + scrollY <= 0 || isCovered(box)
+      || !isShown(select, { opacityProperty: true });
+  };
   const undisplayed = reason === "not displayed" || reason === "invisible";
   const hides = undisplayed || !hasRoom(select) || isClipped();
   if (reason && !undisplayed) return { refused: reason };
@@ -45,6 +57,7 @@ function (by, wanted, act) {
   if (!select.multiple && chosen.size !== 1) return { refused: "wrong kind", kind: "single" };
   if (!act) return {};
   // As a person would; choosing does not need it, and a widget might open its list upon it.
+  const unseen = !hides && isUnseen();
   if (!hides) focusOn(select);
   if (displaced()) return { refused: "changed" };
   if (!wanted && select.multiple) options.forEach((option, index) => option.selected && chosen.add(index));
@@ -55,5 +68,5 @@ function (by, wanted, act) {
     fire(select, "input");
     fire(select, "change");
   }
-  return { changes, hides, kept: [...chosen].every((index) => options[index].selected) };
+  return { changes, hides: hides || unseen, kept: [...chosen].every((index) => options[index].selected) };
 }

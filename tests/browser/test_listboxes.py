@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -335,6 +336,30 @@ async def test_selects_that_have_no_focus_or_hide_behind_a_widget(page: Page) ->
     receipt = await page.select_option("#clipped", label="b")
     assert await _log(page) == ["clipped b"]  # a widget that opens its list upon a focus does not
     assert "it is hidden" in str(receipt)
+
+
+@pytest.mark.parametrize(
+    ("content", "unseen"),
+    [
+        ("<select id=it style='position:absolute;left:-9999px'>OPTIONS</select>", True),
+        ("<p style='opacity:0'><select id=it>OPTIONS</select></p>", True),
+        ("<p style='position:relative'><select id=it>OPTIONS</select><b class=over>a</b></p>", True),
+        ("<p><select id=it>OPTIONS</select></p>", False),
+        ("<p><select id=it size=3>OPTIONS</select></p>", False),
+        ("<p style='position:relative'><select id=it>OPTIONS</select><label for=it class=over>a</label>", False),
+        ("<p style='margin-top:4000px'><select id=it>OPTIONS</select></p>", False),
+    ],
+    ids=["off the page", "transparent", "covered", "plain", "list", "labelled", "far down"],
+)
+async def test_a_receipt_says_that_the_select_is_not_what_is_seen(
+    page: Page, content: str, *, unseen: bool
+) -> None:
+    style = "<style>.over { position: absolute; inset: 0; background: #fff }</style>"
+    body = style + content.replace("OPTIONS", "<option>a<option>b")
+    await evaluate(page.session, f"document.body.setHTMLUnsafe({json.dumps(body)})")
+    receipt = await page.select_option("#it", label="b")
+    assert await evaluate(page.session, "it.value") == "b"
+    assert any("may lag behind" in note for note in receipt.notes) == unseen
 
 
 async def test_filling_with_commit_takes_the_focus_away(page: Page) -> None:
