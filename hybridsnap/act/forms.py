@@ -238,7 +238,7 @@ def _prepared(
             with blame_frame(element, "fill"):
                 prepared.append((element, (yield from _checked(resolver, element, entry["value"], permit))))
         except (TypeError, ValueError, ActionError) as error:
-            _number(error, f"entry {number} ({entry['id']}): ")
+            _number(error, f"entry {number} ({entry['id']}): ", "; no entry is filled")
             raise
     return prepared
 
@@ -289,10 +289,10 @@ def _check_value(value: Any) -> None:
             )
 
 
-def _number(error: Exception, before: str) -> None:
+def _number(error: Exception, before: str, behind: str = "") -> None:
     """Say in an error's line which entry it is about."""
     if error.args:
-        error.args = (before + str(error.args[0]), *error.args[1:])
+        error.args = (f"{before}{error.args[0]}{behind}", *error.args[1:])
 
 
 def _checked(

@@ -45,6 +45,8 @@ _HOLDS = """function (key) {
 _END_TYPING = script("end_typing")
 _BEGIN_PRESSING = script("begin_pressing")
 _LINE_END = re.compile(r"\r\n|\r|\n")
+#: As a whole date is; a part of one, which is a spinbutton, takes one number.
+_SEVERAL_NUMBERS = re.compile(r"\d\D+\d")
 #: Kinds of which a text may have several lines.
 _OF_LINES = frozenset({"textarea", "editable", "edit context"})
 
@@ -327,7 +329,9 @@ class _Entry:
         if ended.get("cut") is not None:
             self._notes.append(f"it holds no more than {ended['cut']} characters; the text was cut")
         elif not ended.get("same", True):
-            self._notes.append("the page, or the field, made something else of the text")
+            is_part = self._element.role == "spinbutton" and _SEVERAL_NUMBERS.search(self._text)
+            hint = "; if it is a part of a date, fill each part by itself" if is_part else ""
+            self._notes.append(f"the page, or the field, made something else of the text{hint}")
         if ended.get("invalid"):
             self._notes.append(f"the field is not valid: {clean_text(ended['invalid'])}")
         return Done(tuple(self._notes))

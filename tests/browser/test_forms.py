@@ -378,6 +378,8 @@ async def test_entries_are_checked_before_the_first_is_filled(page: Page, pages:
         with pytest.raises(kind) as caught:
             await fill_entries(bench, [good, bad])
         assert str(caught.value).startswith(words), caught.value
+        if kind is NotInteractable:
+            assert str(caught.value).endswith("; no entry is filled")
     with pytest.raises(TypeError, match="entries is a list"):
         await fill_entries(bench, good)
     assert await fill_entries(bench, []) == []

@@ -219,6 +219,21 @@ async def test_each_kind_of_field(page: Page, pages: PageServer) -> None:
     assert await bench.value("#inform") == "in a form that names its things badly"
 
 
+async def test_a_whole_date_in_a_part_of_a_date_field(page: Page) -> None:
+    """As React Aria's: what is no number up to 12 leaves the last digit that is one."""
+    await page.goto(
+        "data:text/html,<div id=m role=spinbutton contenteditable aria-label=Month aria-valuemax=12>mm</div>"
+        "<script>m.addEventListener('beforeinput', (event) => { event.preventDefault(); "
+        "m.textContent = Number(event.data) <= 12 ? event.data : '6' })</script>"
+    )
+    receipt = await page.type("#m", "12/31/2026")
+    assert await page.evaluate("() => m.textContent") == "6"
+    said = "the page, or the field, made something else of the text"
+    assert receipt.notes == (f"{said}; if it is a part of a date, fill each part by itself",)
+    assert (await page.fill("#m", "11")).notes == ()
+    assert (await page.type("#m", "77")).notes == (said,)
+
+
 async def test_an_editor_that_takes_back_what_it_has_not_heard_of(page: Page) -> None:
     """As Lexical does: of a text of several lines, it hears of the first; the browser makes the others."""
     await page.goto(
