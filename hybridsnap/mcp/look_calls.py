@@ -206,11 +206,19 @@ def complete_url(url: str) -> str:
 
 
 def _named(snapshot: Snapshot, role: str | None, text: str | None) -> list[Node]:
-    """What is found by role and name; of a role whose elements have no names, such as paragraphs, by text."""
+    """What is found by role and name, or by what the outline prints in its place (``button ?times``).
+
+    Of a role whose elements have no names, such as paragraphs, by text.
+    """
     found = snapshot.find(role, text)
-    if found or role is None or text is None:
+    if text is None:
         return found
     words = squeeze(text).casefold()
+    hints = {row.id: row.hint.casefold() for row in snapshot.rows if row.hint and not row.name}
+    if hint := words.removeprefix("?"):
+        found += [node for node in snapshot.find(role) if hint in hints.get(node.id, "")]
+    if found or role is None:
+        return found
     return [node for node in snapshot.find(role) if not node.name and words in squeeze(node.text).casefold()]
 
 

@@ -55,6 +55,8 @@ if TYPE_CHECKING:
     from hybridsnap.mcp.tools import Arguments, Tool
 
 _log = logging.getLogger("hybridsnap")
+#: Arguments that say what is, or will be, in the page; so do lists.
+_WORDS = frozenset({"text", "text_gone"})
 #: A call ends by itself at its deadline; this much later it is ended.
 _GRACE_SECONDS = 10.0
 #: With more clients than this, the tabs of the one that was quiet longest are closed.
@@ -249,7 +251,10 @@ def _is_of_argument(tool: Tool, error: Exception) -> bool:
 
 
 def _read(tool: Tool, given: dict[str, Any]) -> Arguments:
-    """The arguments as they are meant: some hosts write every value as text, and options beside `options`."""
+    """The arguments as they are meant: some hosts write every value as text, and options beside `options`.
+
+    A model gives a number, 1972, where a text of the page is one.
+    """
     if tool.takes is Look and isinstance(options := given.get("options", {}), dict):
         beside = {name: given[name] for name in RenderingOptions.__struct_fields__ if name in given}
         if beside:
@@ -260,4 +265,14 @@ def _read(tool: Tool, given: dict[str, Any]) -> Arguments:
     except msgspec.ValidationError:
         if tool.takes is FillForm:  # "007" is a value of a field as it stands
             raise
-        return msgspec.convert(given, tool.takes, strict=False)
+        words = {
+            name: _as_text(value) if name in _WORDS or isinstance(value, list) else value
+            for name, value in given.items()
+        }
+        return msgspec.convert(words, tool.takes, strict=False)
+
+
+def _as_text(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_as_text(one) for one in value]
+    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value

@@ -193,6 +193,20 @@ async def test_find_does_not_list_the_words_of_what_it_lists(browser_endpoint: s
         assert lines == ["StaticText: Help is near:", "link: Help", "button: Get Help"]
 
 
+async def test_find_knows_what_the_outline_prints_in_the_place_of_a_name(browser_endpoint: str) -> None:
+    body = "<button class='fa fa-times'></button><button>At all times</button><p>Born 1972</p><p role=note>"
+    async with serve_pages({"/": body}) as pages, in_process(browser_endpoint) as host:
+        assert "] button ?times" in await host.do("navigate", url=pages.url("/"))
+        for given in ({"text": "times", "role": "button"}, {"text": "?Times"}):
+            assert "] button ?times" in await host.do("find", **given)
+        assert "At all times" in await host.do("find", text="times")
+        assert await host.do("find", text="times", role="link") == "0 found; nothing has this role"
+        assert await host.do("find", text="?") == "0 found"
+        # A number is text where a text of the page is meant.
+        assert "Born 1972" in await host.do("find", text=1972)
+        assert "holds after" in await host.do("wait_for", text=1972)
+
+
 async def test_find_shows_ids_however_long_names_are(browser_endpoint: str) -> None:
     names = ["Buy " + "many words " * 80, "Buy " + "other words " * 80, "Buy this"]
     buttons = "".join(f"<button>{name}</button>" for name in names)
