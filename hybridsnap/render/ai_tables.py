@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 TOLD_OF_CELLS = re.compile("selected|checked|mixed|pressed|expanded|collapsed|disabled|invalid|current|sort=")
 #: States of a part of a cell that can stand in its row's line.
 _OF_PARTS = frozenset({CLICKABLE, "disabled"})
+_FORM_FIELDS = FIELDS | {"checkbox", "radio", "switch"}
 
 
 def make_records(table: Item) -> None:
@@ -106,11 +107,17 @@ def _make_record(row: Item, cells: list[Item], headers: list[str], *, is_header:
                     row.links += (inner.row.id,)
                     row.linked += len(among_text(inner))
             else:
-                if column and is_interactive(inner.row) and not (inner.name or inner.row.hint):
+                if column and is_interactive(inner.row) and not inner.name and _is_of_column(inner, kept):
                     inner.row = msgspec.structs.replace(inner.row, hint=column)
                 below.append(inner)
     row.name = " | ".join(parts) if any(parts) else ""
     row.below = below
+
+
+def _is_of_column(inner: Item, kept: list[Item]) -> bool:
+    """Whether its column's head says more of a control than its hint, which, of a field, is its form's name."""
+    alone = sum(one.row.role in _FORM_FIELDS for one in kept) == 1
+    return not inner.row.hint or (alone and inner.row.role in _FORM_FIELDS)
 
 
 def _says_more(inner: Item) -> bool:

@@ -146,6 +146,12 @@ _LINES = {
             "row: Name: Ann | City: Bern",
         ],
     ),
+    "boxes that only a form's names tell apart": (
+        """<table><tr><th>Who<th>Paid<th>May</tr><tr><td>Ann
+        <td><input type=checkbox name=chk_7><button class='fa fa-trash'></button>
+        <td><input type=checkbox name=read><input type=checkbox name=write></table>""",
+        ["row: Who: Ann", "checkbox ?Paid", "button ?trash", "checkbox ?read", "checkbox ?write"],
+    ),
     "a column with a button that sorts": (
         """<table><tr><th><span>ORDER</span><button aria-label='Order: sort'></button><th>Total</tr>
         <tr><td>1<td>$5</table>""",
