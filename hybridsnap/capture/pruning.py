@@ -246,6 +246,10 @@ class Pruning:
             return
         repeated = bool(name) and (texts == [name] or _says(texts, name))
         if not repeated and node.value is not None and (value := value_of(node)):
+            shown = squeeze(" ".join(texts))
+            if node.role == "combobox" and value == f"{shown} {shown}":
+                # Its text, and the chosen option of the list in it: Chromium has both (version 156).
+                value = node.value = shown
             repeated = self.is_password(self.position(node)) or (
                 len(value) <= VALUE_CHARACTERS and _says(texts, value)
             )

@@ -199,6 +199,28 @@ def test_joined_texts_that_repeat_the_name_go(parts: list[str]) -> None:
     assert got == ["[0-1] RootWebArea", "  [0-5] button: Go on"]
 
 
+@pytest.mark.parametrize(
+    ("shown", "value", "printed"),
+    [
+        ("Plum", "Plum Plum", ['  [0-4] combobox: Fruit [value="Plum"]']),
+        ("Duran Duran", "Duran Duran", ['  [0-4] combobox: Fruit [value="Duran Duran"]']),
+        ("pick", "pick Plum", ['  [0-4] combobox: Fruit [value="pick Plum"]', "    [0-6] StaticText: pick"]),
+    ],
+)
+def test_a_combobox_that_holds_its_list_has_what_is_chosen_once(
+    shown: str, value: str, printed: list[str]
+) -> None:
+    got = outline(
+        PAGE,
+        ax(1, "RootWebArea", "", 4),
+        ax(4, "combobox", "Fruit", 6, 7, value=value),
+        ax(6, "StaticText", shown),
+        ax(7, "listbox", "", 9),
+        ax(9, "option", "Plum"),
+    )
+    assert got == ["[0-1] RootWebArea", *printed, "    [0-7] listbox", "      [0-9] option: Plum"]
+
+
 def test_text_that_says_more_than_the_name_stays_with_all_its_siblings() -> None:
     got = outline(
         PAGE,
