@@ -24,8 +24,8 @@ from hybridsnap.act.geometry import IDENTITY, project_viewport
 from hybridsnap.act.refusals import (
     cover_error,
     is_gone,
-    let_through,
     not_interactable,
+    owed_to,
     position_outside,
     stale,
     take_cover,
@@ -498,10 +498,10 @@ def _refusal(
 ) -> Plan[ElementCovered | NotInteractable]:
     """Why there is no point. ``at``: the node whose frame knows."""
     cover = None
-    if reason in {"covered", "pointer-events"}:
+    if reason in {"covered", "inert", "pointer-events"}:
         cover = yield from take_cover(resolver, at, key, discharges=[end_guard(resolver, at, key)])
-    if cover is not None and reason == "pointer-events":
-        return let_through(element, aim.action, *cover)
+    if cover is not None and reason != "covered":
+        return owed_to(element, aim.action, reason, *cover)
     if cover is None:
         return not_interactable(element, aim.action, "off screen" if reason == "covered" else reason)
     return cover_error(element, aim.action, *cover)

@@ -130,7 +130,9 @@ _REASONS = {
 }
 
 
-def not_interactable(element: Element, action: str, reason: str, what: str = "") -> NotInteractable:
+def not_interactable(
+    element: Element, action: str, reason: str, what: str = "", why: str = ""
+) -> NotInteractable:
     """A refusal for the element's own state.
 
     Args:
@@ -138,8 +140,9 @@ def not_interactable(element: Element, action: str, reason: str, what: str = "")
         action: in words.
         reason: as in `NotInteractable`.
         what: the frame around it, when that is to blame.
+        why: what the reason means; "" for what it always means.
     """
-    why = _REASONS.get(reason, reason)
+    why = why or _REASONS.get(reason, reason)
     if what:
         why = f"{what} {why.removeprefix('it ')}"
     return NotInteractable(
@@ -147,16 +150,19 @@ def not_interactable(element: Element, action: str, reason: str, what: str = "")
     )
 
 
-def let_through(element: Element, action: str, there_id: ElementId, role: str, name: str) -> NotInteractable:
-    """The element lets the pointer through to another; no id where that one is gone again."""
-    if not there_id:
-        return not_interactable(element, action, "pointer-events")
-    return NotInteractable(
-        f"cannot {action} {element.description}: it lets the pointer through (pointer-events: none) to "
-        f"{describe(role, name)} [{there_id}]; act on that instead",
-        element_id=element.id,
-        reason="pointer-events",
-    )
+#: Reason → what it means where another element is known to be why.
+_OWED = {
+    "inert": "it is inert behind {}; close that first, or act in it",
+    "pointer-events": "it lets the pointer through (pointer-events: none) to {}; act on that instead",
+}
+
+
+def owed_to(
+    element: Element, action: str, reason: str, other_id: ElementId, role: str, name: str
+) -> NotInteractable:
+    """As `not_interactable`, because of another element; no id where that one is gone again."""
+    why = _OWED[reason].format(f"{describe(role, name)} [{other_id}]") if other_id else ""
+    return not_interactable(element, action, reason, why=why)
 
 
 def position_outside(

@@ -27,12 +27,15 @@ from hybridsnap.act.element_facts import (
     stands_where_it_was,
 )
 from hybridsnap.act.identity import Identity, identity_in, is_same, read_rows, still_says
+from hybridsnap.act.refusals import name_node
 from hybridsnap.act.remote_call import read_result
 from hybridsnap.act.suggestions import find_successors
 from hybridsnap.capture.element_ids import split_id
 from hybridsnap.capture.node_resolver import NodeRef
 from hybridsnap.errors import StaleElement, UnknownElement
+from hybridsnap.injected import script
 from hybridsnap.protocol.commands import (
+    call_function,
     get_ax_node,
     get_frame_owner,
     get_frame_tree,
@@ -50,6 +53,7 @@ if TYPE_CHECKING:
     from hybridsnap.model import StaleReason
     from hybridsnap.protocol.plan import Outcome, Plan
 
+_BEHIND = script("behind")
 #: A doctype and a shadow root have ids, and are nothing that could be acted on.
 NO_ELEMENTS = (10, 11)
 
@@ -120,7 +124,7 @@ class IdVerifier:
         told = unless_refused(ax)
         now = Identity("", "") if told is None else identity_in(told)  # refused: its frame is not displayed
         if not (yield from self._is_what_it_was(place, now)):
-            raise (yield from self._changed(now))
+            raise (yield from self._changed(place, now))
         if binding.too_old:
             words = "was shown too long ago to tell it from others of its name"
             raise (yield from self._stale("identity changed", words))
@@ -164,9 +168,21 @@ class IdVerifier:
             for row in rows
         )
 
-    def _changed(self, now: Identity) -> Plan[StaleElement]:
-        what = describe(now.role, now.name) if now.role else "left out of the accessibility tree"
-        return (yield from self._stale("identity changed", f"is now {what}"))
+    def _changed(self, place: NodeRef, now: Identity) -> Plan[StaleElement]:
+        if now.role:
+            return (yield from self._stale("identity changed", f"is now {describe(now.role, now.name)}"))
+        words = "is now left out of the accessibility tree"
+        resolver = self.resolver
+        ask = call_function(
+            resolver.id_of(place.session), _BEHIND, {"objectId": place.object_id}, (), resolver.group
+        )
+        (outcome,) = yield from gather_outcomes(ask)
+        told = unless_refused(outcome)
+        dialog = None if told is None or told.exception_details else told.result.object_id
+        named = None if dialog is None else (yield from name_node(resolver, place, dialog))
+        if named is not None:
+            words += f", behind {describe(*named[1:])} [{named[0]}]; close that first"
+        return (yield from self._stale("identity changed", words))
 
     def _lost(self, outcome: Outcome[Any] | None) -> Plan[HybridsnapError]:
         """Why it cannot be reached; where nothing is missing, what was received instead of an answer."""

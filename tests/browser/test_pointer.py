@@ -326,6 +326,30 @@ async def test_what_takes_the_pointer_instead_is_named(stage: Stage, content: st
     assert stage.kinds() == click_on("there")
 
 
+@pytest.mark.parametrize("where", ["main", "frame"])
+@pytest.mark.parametrize(
+    ("opened", "dialog"),
+    [
+        ("Box.showModal()", "<dialog id=Box aria-label=Settings>Hello</dialog>"),
+        ("it.parentNode.inert = true", "<p role=dialog aria-modal=true aria-label=Settings>Hello</p>"),
+        ("it.parentNode.inert = true", ""),
+    ],
+    ids=["modal", "by script", "none"],
+)
+async def test_the_dialog_that_makes_it_inert_is_named(
+    stage: Stage, where: str, opened: str, dialog: str
+) -> None:
+    content = f"<div><button id=it>Go</button></div>{dialog}<script>{opened}</script>"
+    frame = "<iframe src='http://localhost:{PORT}/in.html'></iframe>"
+    await stage.open(frame if where == "frame" else content, **{"in": content})
+    with pytest.raises(NotInteractable, match="inert") as caught:
+        await stage.click("iframe >> #it" if where == "frame" else "#it")
+    assert caught.value.reason == "inert"
+    named = re.search(r'behind dialog "Settings" \[[01]-\d+\]; close that first', str(caught.value))
+    assert bool(named) == bool(dialog)
+    assert set(await stage.guards()) <= {0}
+
+
 async def test_a_cover_in_the_page_around_a_frame(stage: Stage) -> None:
     page = await stage.open(
         "<iframe id=frame src='http://localhost:{PORT}/in.html' style='width:300px;height:200px'></iframe>"

@@ -294,6 +294,18 @@ async def test_what_is_hidden_is_still_itself(page: Page, pages: PageServer) -> 
     assert "left out of the accessibility tree" in str(error)
 
 
+async def test_what_is_left_out_behind_a_dialog_says_which(home_page: Page) -> None:
+    content = "<a href=#x><img alt=Cart width=9 height=9></a><dialog id=box aria-label=Settings>Hi</dialog>"
+    await evaluate(home_page.session, f'document.body.innerHTML = "{content}"')
+    snapshot = await home_page.snapshot()
+    await evaluate(home_page.session, "box.showModal()")
+    error = await refused(home_page, named(snapshot, "Cart", "link"))
+    (dialog,) = (await home_page.snapshot()).find("dialog")
+    assert f'behind dialog "Settings" [{dialog.id}]; close that first' in str(error)
+    await evaluate(home_page.session, "document.links[0].style.display = 'none'")
+    assert "behind" not in str(await refused(home_page, named(snapshot, "Cart", "link")))
+
+
 async def test_what_was_refused_while_hidden_is_still_itself(home_page: Page) -> None:
     """Named by a selector meanwhile, it was taken for an element without role and name from then on."""
     await evaluate(home_page.session, "document.body.innerHTML = '<button id=buy>Buy</button>'")

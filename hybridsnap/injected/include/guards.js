@@ -1,12 +1,12 @@
 // For functions on a node, behind `pointing`: what lies over it, and the guard over presses on it.
 // What is to blame when no point of it can be hit.
-const isInert = (cover) => {
-  if (getComputedStyle(subject).interactivity === "inert") return true;
+const isInert = () => getComputedStyle(subject).interactivity === "inert";
+// The modal dialog that keeps it from being used.
+const modalOver = (cover) => {
   const own = line(subject);
   const modal = (one) => one instanceof HTMLDialogElement && matches(one, ":modal") && !own.includes(one);
-  if (cover && line(cover).some(modal)) return true;
   const open = [...queryAll(document, "dialog:modal")];
-  return open.length > 0 && open.every(modal);
+  return (cover && line(cover).find(modal)) || (open.every(modal) ? open.at(-1) : undefined);
 };
 const SAYS = "[role], [aria-label], [aria-labelledby], dialog, button, a[href], input, select, textarea, "
   + "header, nav, footer, aside, form, img, iframe, video, label, h1, h2, h3, summary";
@@ -24,6 +24,7 @@ const nameable = (cover) => {
   }
   return openDialog(cover, own) ?? cover;
 };
+const behind = (cover) => modalOver(cover) ?? openDialog(subject, line(subject));
 // The open dialog for which a script has made the whole page let the pointer through.
 const shutBy = () => {
   const body = reader(Document, "body")(document);
@@ -39,12 +40,15 @@ const leaveFound = (key, found) => {
 const proofOf = () => globalThis[Symbol.for("hybridsnap proofs")]?.get(target) ?? null;
 const blame = (key, cover, inView) => {
   guards.delete(key);
-  if (isInert(cover)) return "inert";
-  const through = getComputedStyle(subject).pointerEvents === "none", dialog = through ? shutBy() : undefined;
-  const found = dialog ?? (cover && inView && !(through && matches(cover, ":root, body")) ? nameable(cover) : null);
-  if (found) leaveFound(key, { cover: found, end: () => NOTHING });
-  if (through && !dialog) return "pointer-events";
-  return found ? "covered" : "off screen";
+  const because = (found, reason) => {
+    if (found) leaveFound(key, { cover: found, end: () => NOTHING });
+    return reason;
+  };
+  if (modalOver(cover) || isInert()) return because(behind(cover), "inert");
+  const through = getComputedStyle(subject).pointerEvents === "none", dialog = through && shutBy();
+  if (dialog) return because(dialog, "covered");
+  const there = cover && inView && !(through && matches(cover, ":root, body")) ? nameable(cover) : null;
+  return because(there, through ? "pointer-events" : there ? "covered" : "off screen");
 };
 
 // Whether an event that was for a frame came to the element that holds the frame. The browser sends it there until
