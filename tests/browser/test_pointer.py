@@ -961,6 +961,21 @@ async def test_what_goes_when_it_feels_the_pointer(stage: Stage) -> None:
     assert stage.kinds("mousedown", "click") == []
 
 
+@pytest.mark.parametrize("says", [True, False])
+async def test_a_menu_that_opens_under_the_pointer(stage: Stage, *, says: bool) -> None:
+    """As menus of libraries do: where its button says that it is open, the press has done what it is for."""
+    await stage.open(
+        "<button id=it aria-expanded=false>Menu</button>"
+        "<div id=menu role=menu hidden style='position:fixed;inset:0'>One</div><script>"
+        "it.addEventListener('pointerdown', () => { menu.hidden = false; "
+        f"if ({json.dumps(says)}) it.ariaExpanded = 'true' }})</script>"
+    )
+    hit = await stage.click("#it")
+    slipped = "it was let go over something else: it had gone, or what the press opened lay over it"
+    assert hit.notes == (() if says else (slipped,))
+    assert stage.kinds("mousedown", "click") == [("mousedown", "it")]
+
+
 async def test_what_moves_as_it_is_pressed(stage: Stage) -> None:
     """As a form's button does below a message that goes when its field loses the focus."""
     await stage.open(

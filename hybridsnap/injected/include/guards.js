@@ -204,6 +204,8 @@ const guard = (key, isMine, presses, hold, proof = null) => {
     clearTimeout(timer);
     guards.delete(key);
   };
+  const isOpen = () => Boolean(subject) && isAttached() && attribute(subject, "aria-expanded") === "true";
+  const wasOpen = isOpen();
   // Whether the node has gone from under the pointer since it was pressed.
   const isAway = () => {
     const { left, top, right, bottom } = boundsOf(subject), [x, y] = downAt;
@@ -214,7 +216,9 @@ const guard = (key, isMine, presses, hold, proof = null) => {
     // (measured): it counts as lost.
     const arrived = mice < 0 ? -1 : counted("mousedown") - mice + heard;
     const moved = slipped && reached > 0 && isAway();
-    return { reached, arrived, slipped, moved, stray: stray !== null || withheld, changed, forFrame };
+    // What the press was for has opened, and came under the pointer before the button was let go.
+    const opened = !wasOpen && isOpen() && reached > 0 && !moved;
+    return { reached, arrived, slipped: slipped && !opened, moved, stray: stray !== null || withheld, changed, forFrame };
   };
   const leave = () => {
     const found = told();
