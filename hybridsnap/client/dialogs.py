@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from hybridsnap.argument_checks import check_bool, check_str, check_whole
@@ -12,7 +13,7 @@ from hybridsnap.text import clean_text, clip_text
 
 if TYPE_CHECKING:
     from hybridsnap.client.attachment import PageAttachment
-    from hybridsnap.client.dialog_tracker import ArmedAnswer
+    from hybridsnap.client.dialog_tracker import ArmedAnswer, DialogTracker
     from hybridsnap.model import Dialog
 
 DialogType: TypeAlias = Literal["alert", "confirm", "prompt", "beforeunload"]
@@ -29,7 +30,7 @@ async def answer_dialog(
     _check_text(accept, text)
     tracker = attachment.dialog_tracker
     if not tracker.open:
-        raise NoDialog(ORPHANED if tracker.orphans else NO_DIALOG)
+        raise NoDialog(ORPHANED if tracker.orphans else _none_open(tracker))
     dialog = tracker.open[-1]  # Chromium closes the older ones
     if text is not None and dialog.type != "prompt":
         raise ValueError(f"text is for a prompt, and {_words(dialog)} is open")
@@ -50,6 +51,18 @@ async def answer_dialog(
     if dialog.type != "beforeunload":  # what comes of that is a navigation, and no script that goes on
         await _gone_on(attachment, dialog, deadline)
     return dialog
+
+
+def _none_open(tracker: DialogTracker) -> str:
+    """What is said where none is open: another client of the tab may have answered the last one.
+
+    Without its words: they may be those of a page that must not be shown.
+    """
+    for last in tracker.since(tracker.count - 1):
+        if last.closed_at is not None:
+            did, ago = "accepted" if last.accepted else "dismissed", max(time.time() - last.closed_at, 0)
+            return f"{NO_DIALOG}; the last ({last.dialog.type}) was {did} {ago:.0f} s ago, maybe by another client"
+    return NO_DIALOG
 
 
 async def _gone_on(attachment: PageAttachment, dialog: Dialog, deadline: Deadline) -> None:

@@ -237,7 +237,7 @@ def _explain(tool: Tool, error: Exception, dialog: str) -> CallToolResult:
         _log.error("%s failed", name, exc_info=error)
         words = f"this is a bug in hybridsnap: {words}"
     if isinstance(error, (UnknownElement, UnknownKey)) or (
-        isinstance(error, NoDialog) and error.message in {NO_DIALOG, ORPHANED}
+        isinstance(error, NoDialog) and error.message.startswith((NO_DIALOG, ORPHANED))
     ):
         return refuse(f"{name}: {error}")  # these quote the call, and nothing of the page
     return refuse(f"{name}: {words}:", page=str(error))

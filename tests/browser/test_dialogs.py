@@ -178,6 +178,15 @@ async def test_a_dialog_of_each_kind_of_frame(page: Page, pages: PageServer) -> 
         assert await value(session, result) == "from outside"
 
 
+async def test_another_client_has_answered_it(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/frames"))
+    await begin(page, "said = confirm('Sure?')")
+    await page.sessions[0].send("Page.handleJavaScriptDialog", {"accept": False})
+    await until(page, lambda: not page.dialogs)
+    with pytest.raises(NoDialog, match=r"the last \(confirm\) was dismissed \d+ s ago"):
+        await page.answer_dialog()
+
+
 async def test_there_is_nothing_to_answer(page: Page, pages: PageServer) -> None:
     await page.goto(pages.url("/print"))
     with pytest.raises(NoDialog, match="no dialog is open"):
