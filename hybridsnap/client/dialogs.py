@@ -61,7 +61,8 @@ def _none_open(tracker: DialogTracker) -> str:
     for last in tracker.since(tracker.count - 1):
         if last.closed_at is not None:
             did, ago = "accepted" if last.accepted else "dismissed", max(time.time() - last.closed_at, 0)
-            return f"{NO_DIALOG}; the last ({last.dialog.type}) was {did} {ago:.0f} s ago, maybe by another client"
+            how = f"was {did} {ago:.0f} s ago, maybe by another client"
+            return f"{NO_DIALOG}; the last ({last.dialog.type}) {how}"
     return NO_DIALOG
 
 

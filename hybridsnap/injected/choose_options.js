@@ -23,7 +23,8 @@ function (by, wanted, act) {
   // A select that hides has a widget of the page's before it, which hears of the change.
   const isCovered = ({ left, top, width, height }) => {
     const root = rootOf(select), { elementFromPoint } = (root instanceof ShadowRoot ? ShadowRoot : Document).prototype;
-    const over = elementFromPoint.call(root, left + width / 2, top + height / 2), beside = get(Node, "parentNode", select);
+    const over = elementFromPoint.call(root, left + width / 2, top + height / 2);
+    const beside = get(Node, "parentNode", select);
     const holds = (one) => Node.prototype.contains.call(one, over);
     return over !== beside && holds(beside) && !holds(select) && !(over instanceof HTMLLabelElement);
   };

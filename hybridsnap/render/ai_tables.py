@@ -115,7 +115,7 @@ def _make_record(row: Item, cells: list[Item], headers: list[str], *, is_header:
 
 
 def _is_of_column(inner: Item, kept: list[Item]) -> bool:
-    """Whether its column's head says more of a control than its hint, which, of a field, is its form's name."""
+    """Whether its column's head says more of a control than its hint: that of a field is its form's name."""
     alone = sum(one.row.role in _FORM_FIELDS for one in kept) == 1
     return not inner.row.hint or (alone and inner.row.role in _FORM_FIELDS)
 

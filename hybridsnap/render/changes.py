@@ -491,7 +491,7 @@ def _is_new_wrapper(telling: _Telling, at: int) -> bool:
 
 
 def _needs_no_path(telling: _Telling, at: int) -> bool:
-    """Whether the row has got or lost the focus, or another id, and nothing else: that takes no path to it."""
+    """Whether the row has only got or lost the focus, or got another id: that takes no path to it."""
     change = telling.changes.get(at)
     if at in telling.texts or at in telling.rebuilt:
         return False

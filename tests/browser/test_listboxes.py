@@ -346,7 +346,10 @@ async def test_selects_that_have_no_focus_or_hide_behind_a_widget(page: Page) ->
         ("<p style='position:relative'><select id=it>OPTIONS</select><b class=over>a</b></p>", True),
         ("<p><select id=it>OPTIONS</select></p>", False),
         ("<p><select id=it size=3>OPTIONS</select></p>", False),
-        ("<p style='position:relative'><select id=it>OPTIONS</select><label for=it class=over>a</label>", False),
+        (
+            "<p style='position:relative'><select id=it>OPTIONS</select><label for=it class=over>a</label>",
+            False,
+        ),
         ("<p style='margin-top:4000px'><select id=it>OPTIONS</select></p>", False),
     ],
     ids=["off the page", "transparent", "covered", "plain", "list", "labelled", "far down"],

@@ -307,8 +307,10 @@ async def test_a_page_that_a_dialog_shuts_for_the_pointer_is_covered_by_it(stage
 @pytest.mark.parametrize(
     "content",
     [
-        "<svg><rect id=there width=90 height=30></rect>"
-        "<text id=it y=20 style='pointer-events:none'>Go</text></svg>",
+        (
+            "<svg><rect id=there width=90 height=30></rect>"
+            "<text id=it y=20 style='pointer-events:none'>Go</text></svg>"
+        ),
         "<div id=there draggable=true><button id=it style='pointer-events:none'>=</button> One</div>",
     ],
     ids=["shape", "handle"],
