@@ -122,6 +122,8 @@ _ICON_CLASS = re.compile(
 )
 _NOT_IN_WORDS = re.compile(r"[^\w.@-]+")
 _GENERATED = re.compile(r"[0-9a-fA-F]{6,}|.*\d.*[a-zA-Z].*\d.*|[^a-zA-Z\u00c0-\U0010ffff]*|.")
+#: What React's `useId` makes, in versions 19.2, 19.0 and 18: libraries set their own name before or after it.
+_MADE_BY_REACT = re.compile(r"(?<![0-9a-zA-Z])_[rR]_[0-9a-z]+_(?![0-9a-zA-Z])|«[rR][0-9a-z]+»|:[rR][0-9a-z]+:")
 _CALLED = re.compile(r"([A-Za-z_][\w.]*)\s*\(")
 _SHAPES = frozenset({"circle", "ellipse", "line", "path", "polygon", "polyline", "rect"})
 #: A colour that has a name, in an element's own style.
@@ -254,5 +256,7 @@ def _from_address(address: str) -> Iterator[str]:
 
 def _word(text: str) -> str:
     """A text as one short word; "" where it looks generated."""
+    if _MADE_BY_REACT.search(text):
+        return ""
     word = _NOT_IN_WORDS.sub("-", unquote(text) if "%" in text else text).strip("-._")[:_LONGEST]
     return "" if _GENERATED.fullmatch(word) or len(text) > 4 * _LONGEST else word
