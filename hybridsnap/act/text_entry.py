@@ -326,8 +326,11 @@ class _Entry:
         submitted = self._entered > len(self._text) and ended.get("first") == "keypress"
         if ended.get("stray") and not submitted:
             self._lost(0 if self._entered == len(self._text) else self._entered)
-        if ended.get("cut") is not None:
-            self._notes.append(f"it holds no more than {ended['cut']} characters; the text was cut")
+        if ended.get("handedOn"):
+            self._notes.append("the page put the rest of the text into the fields behind it")
+        elif ended.get("cut") is not None:
+            most = f"{ended['cut']} character{'' if ended['cut'] == 1 else 's'}"
+            self._notes.append(f"it holds no more than {most}; the text was cut")
         elif not ended.get("same", True):
             is_part = self._element.role == "spinbutton" and _SEVERAL_NUMBERS.search(self._text)
             hint = "; if it is a part of a date, fill each part by itself" if is_part else ""

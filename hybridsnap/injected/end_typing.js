@@ -28,11 +28,24 @@ async function (key, text, last, times, ms, up) {
     ? text.replace(/\r\n?/g, "\n") : text.replace(/[\r\n]+$/, "").replace(/\r\n?|\n/g, " ");
   const same = at.value === guard.before + entered + guard.after;
   const most = at.maxLength;
+  // Of a code that has a field for each character, the page hands the rest on to the fields behind it.
+  const isHandedOn = () => {
+    const root = rootOf(at), whole = guard.before + entered;
+    const type = root instanceof ShadowRoot ? DocumentFragment : Document;
+    const fields = [...type.prototype.querySelectorAll.call(root, "input")];
+    let held = "";
+    for (const one of fields.slice(fields.indexOf(at))) {
+      held += one.value;
+      if (held === whole || !whole.startsWith(held)) break;
+    }
+    return held === whole;
+  };
   return {
     stray: guard.stray,
     first: guard.first,
     cut: !same && most >= 0 && at.value.length >= most && (guard.before + entered).startsWith(at.value)
       ? most : null,
+    handedOn: !same && get(Node, "isConnected", at) && isHandedOn(),
     same,
     invalid: at.willValidate && !at.validity.valid ? at.validationMessage : "",
   };

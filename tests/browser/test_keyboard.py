@@ -307,6 +307,22 @@ async def test_a_text_area_that_is_only_transparent_is_filled_as_others_are(page
     assert await page.evaluate("() => e.value") == "one!"
 
 
+async def test_a_code_that_the_page_spreads_over_fields_is_not_said_to_be_cut(page: Page) -> None:
+    """Radix's field for a one-time code takes the whole text in its first part. A short field alone cuts it."""
+    fields = "<input maxlength=1 aria-label=Digit>" * 4
+    await page.goto(
+        f"data:text/html,<form>{fields}</form>"
+        "<script>document.forms[0].addEventListener('beforeinput', (event) => {"
+        "if (event.data?.length !== 4) return; event.preventDefault();"
+        "[...event.data].forEach((one, at) => { document.forms[0][at].value = one })})</script>"
+    )
+    receipt = await page.type("input >> nth=0", "1234")
+    assert receipt.notes == ("the page put the rest of the text into the fields behind it",)
+    assert await page.evaluate("[...document.forms[0]].map((one) => one.value).join('')") == "1234"
+    receipt = await page.type("input >> nth=1", "56", clear=True)
+    assert receipt.notes == ("it holds no more than 1 character; the text was cut",)
+
+
 async def test_a_terminal_gets_no_keys_but_the_text(page: Page) -> None:
     """Control+A would be for the program in it: xterm.js says that its unseen text area takes one line."""
     await page.goto(
