@@ -5,30 +5,43 @@ function (by, one) {
   // @include listbox
   const item = alone && one === null ? alone : find(by, one);
   // What lies over the combobox itself, other than its list, keeps the pointer from all of the page. It is pressed
-  // there, so it must be nothing that a press operates.
+  // there, so it must be nothing that a press operates. A cover of the whole viewport may leave a hole for the
+  // combobox: its press closes the list then (Base UI).
   const OPERATED = "a, button, input, select, textarea, label, summary, [tabindex], [onclick], "
     + "[role]:not([role=presentation], [role=none])";
-  const isShut = () => {
-    const bounds = Element.prototype.getBoundingClientRect.call(combo);
-    const x = bounds.x + bounds.width / 2, y = bounds.y + bounds.height / 2;
+  const list = box ? around(box) : null;
+  const holders = [];
+  for (let node = combo; node; node = around(node)) holders.push(node);
+  const boundsOf = (one) => Element.prototype.getBoundingClientRect.call(one);
+  const hitAt = (x, y) => {
     let hit = Document.prototype.elementFromPoint.call(document, x, y);
     for (let root; hit && (root = get(Element, "shadowRoot", hit));) {
       const inner = ShadowRoot.prototype.elementFromPoint.call(root, x, y);
       if (!inner || inner === hit || rootOf(inner) !== root) break;
       hit = inner;
     }
-    const list = around(box);
+    return hit;
+  };
+  const covers = (hit) => {
     for (let node = hit; node; node = around(node)) {
       if ([combo, at, box].includes(node)) return false;
       if (node === list && list !== get(Document, "body", document)) return false;
     }
-    const holders = [];
-    for (let node = combo; node; node = around(node)) holders.push(node);
     if (holders.includes(hit)) return matches(hit, "body, html");
     for (let node = hit; node && !holders.includes(node); node = around(node)) {
       if (node instanceof Element && matches(node, OPERATED)) return false;
     }
     return hit !== null;
+  };
+  const isShut = () => {
+    const { left, right, top, bottom } = boundsOf(combo);
+    const x = (left + right) / 2, y = (top + bottom) / 2, beside = 3;
+    if (covers(hitAt(x, y))) return true;
+    const hits = [[left - beside, y], [right + beside, y], [x, top - beside]].map(([x, y]) => hitAt(x, y));
+    const cover = hits.find(Boolean);
+    if (!cover || holders.includes(cover) || hits.some((hit) => hit && hit !== cover)) return false;
+    const all = boundsOf(cover);
+    return all.left <= 0 && all.top <= 0 && all.right >= innerWidth && all.bottom >= innerHeight && covers(cover);
   };
   const isOff = (one) => attribute(one, "aria-disabled") === "true";
   const refused = refusalOf(at);

@@ -226,6 +226,28 @@ async def test_a_list_of_several_that_keeps_the_pointer_from_the_page_is_closed(
     assert await evaluate(page.session, "tops.ariaExpanded") == "false"
 
 
+async def test_a_list_whose_cover_leaves_a_hole_for_its_combobox_is_closed(page: Page) -> None:
+    """As Base UI's: the combobox can be pressed through the cover, which closes the list; nothing else can."""
+    await page.goto(
+        "data:text/html,<style>body { margin: 40px } div[hidden] { display: none }</style>"
+        "<button id=combo role=combobox aria-expanded=false aria-controls=list>Pick</button>"
+        "<div id=list role=listbox aria-multiselectable=true hidden style='position: relative; z-index: 2'>"
+        "<div role=option aria-selected=false>Red</div><div role=option aria-selected=false>Blue</div></div>"
+        "<p><button id=other onclick='document.title = `pressed`'>Other</button>"
+        "<div id=veil role=presentation hidden style='position: fixed; inset: 0'></div><script>"
+        "combo.onclick = () => { const open = combo.ariaExpanded === 'false'; combo.ariaExpanded = String(open);"
+        "  list.hidden = veil.hidden = !open; const { left, top, right, bottom } = combo.getBoundingClientRect();"
+        "  veil.style.clipPath = `polygon(0 0, 100% 0, 100% 100%, 0 100%, 0 0, ${left}px ${top}px, "
+        "    ${left}px ${bottom}px, ${right}px ${bottom}px, ${right}px ${top}px, ${left}px ${top}px)` };"
+        "list.onclick = (event) => { event.target.ariaSelected = 'true' }</script>"
+    )
+    await page.select_option("#combo", label=["Red", "Blue"])
+    assert await page.evaluate("combo.ariaExpanded") == "false"
+    assert await page.evaluate("[...list.children].map((one) => one.ariaSelected)") == ["true", "true"]
+    await page.click("#other", wait=False)
+    assert await page.evaluate("document.title") == "pressed"
+
+
 async def test_an_option_that_has_to_be_waited_for_leaves_those_before_it_chosen(page: Page) -> None:
     receipt = await page.select_option("#busy", label=["Oak", "Elm"])
     assert await _log(page) == ["Oak", "Elm"]
