@@ -28,7 +28,7 @@ from hybridsnap.act.sliders import check_slider, set_slider
 from hybridsnap.act.text_entry import replace_text
 from hybridsnap.errors import ActionError, CommandUnanswered, StaleElement
 from hybridsnap.injected import script
-from hybridsnap.protocol.plan import Reply, gather_outcomes
+from hybridsnap.protocol.plan import Reply, gather_outcomes, pause
 from hybridsnap.text import clean_text, clip_text
 
 if TYPE_CHECKING:
@@ -46,6 +46,9 @@ __all__ = ["Filled", "clear_element", "fill", "fill_form", "set_checked"]
 INSPECT = script("inspect_control")
 _SET = script("set_value")
 _COMPARE = script("compare_value")
+#: How often comboboxes are looked at while a list leaves, and seconds in between: half a second in all, as
+#: for a receipt.
+_LEAVING_LOOKS, _LEAVING = 10, 0.05
 #: Characters of a field's value that a note shows.
 _SHOWN = 60
 _DAY = r"[0-9]{4,6}-[0-9]{2}-[0-9]{2}"
@@ -184,6 +187,8 @@ def fill_form(
         except ActionError as error:
             none = "part of it is done" if error.partial else "none is filled"
             before = "those before it are filled" if number > 1 else none
+            for taken, note in (yield from _taken_back(resolver, prepared[: number - 1])).items():
+                before += f", but entry {taken + 1}: {note}"
             error.partial = error.partial or number > 1
             _number(error, f"entry {number} of {len(prepared)}, {before}: ")
             raise
@@ -193,35 +198,53 @@ def fill_form(
             notes = (*notes, f"the {left} entr{'y' if left == 1 else 'ies'} after it not filled")
             return [*filled, Filled(element, notes)]
         filled.append(Filled(element, notes))
-    return (yield from _with_taken_back(resolver, prepared, filled))
+    if filled and DIALOG_NOTE not in filled[-1].notes:
+        for at, note in (yield from _taken_back(resolver, prepared, _LEAVING_LOOKS)).items():
+            filled[at] = Filled(filled[at].element, (*filled[at].notes, note))
+    return filled
 
 
-def _with_taken_back(
-    resolver: NodeResolver, prepared: Sequence[tuple[Element, _Usable]], filled: Sequence[Filled]
-) -> Plan[list[Filled]]:
-    """What fields made of their text when they lost the focus. All are asked at once."""
-    told = list(filled)
-    # The last one has the focus still.
+def _taken_back(
+    resolver: NodeResolver, prepared: Sequence[tuple[Element, _Usable]], looks: int = 1
+) -> Plan[dict[int, str]]:
+    """What fields made of their text when they lost the focus, by their number. All are asked at once.
+
+    Args:
+        resolver: of the page.
+        prepared: what was filled. The last one has the focus still.
+        looks: so many at most, where a combobox holds its text and something on the page still moves, as a
+            list that fades away. Some comboboxes empty themselves when their list has gone (Base UI).
+    """
     texts = [number for number, (_, usable) in enumerate(prepared[:-1]) if usable.kind in _TEXTS]
-    if not texts or DIALOG_NOTE in filled[-1].notes:
-        return told
-    outcomes: list[Outcome[CallResult]] = yield from gather_outcomes(
-        *(call_on(resolver, prepared[number][0].place, _COMPARE, None) for number in texts)
-    )
-    for number, outcome in zip(texts, outcomes, strict=True):
-        if not isinstance(outcome, Reply) or outcome.value.exception_details is not None:
-            break  # the form led elsewhere
-        found = read_result(outcome, dict[str, Any])
-        if found.get("holds", True):
-            continue
-        note = "the page made something else of the text as it lost the focus"
-        if found["values"]:
-            holds = clip_text(clean_text("".join(found["values"])), _SHOWN)
-            note += f': it holds "{holds}"' if holds else ": it is empty"
-        if prepared[number][0].role == "combobox":
-            note += "; select an option of it"
-        told[number] = Filled(told[number].element, (*told[number].notes, note))
+    told: dict[int, str] = {}
+    moved = False
+    for look in range(looks if texts else 0):
+        outcomes: list[Outcome[CallResult]] = yield from gather_outcomes(
+            *(call_on(resolver, prepared[number][0].place, _COMPARE, None) for number in texts)
+        )
+        moves = False
+        for number, outcome in zip(texts, outcomes, strict=True):
+            if not isinstance(outcome, Reply) or outcome.value.exception_details is not None:
+                return told  # the form led elsewhere
+            found = read_result(outcome, dict[str, Any])
+            if found.get("holds", True):
+                moves = moves or found.get("moves", False)
+            else:
+                told[number] = _took_back(prepared[number][0], found["values"])
+        # One more look behind what has moved.
+        if look == looks - 1 or not (moves or moved):
+            break
+        moved = moves
+        yield from pause(_LEAVING)
     return told
+
+
+def _took_back(element: Element, values: Sequence[str]) -> str:
+    note = "the page made something else of the text as it lost the focus"
+    if values:
+        holds = clip_text(clean_text("".join(values)), _SHOWN)
+        note += f': it holds "{holds}"' if holds else ": it is empty"
+    return note + ("; select an option of it" if element.role == "combobox" else "")
 
 
 def _prepared(

@@ -123,7 +123,9 @@ _ICON_CLASS = re.compile(
 _NOT_IN_WORDS = re.compile(r"[^\w.@-]+")
 _GENERATED = re.compile(r"[0-9a-fA-F]{6,}|.*\d.*[a-zA-Z].*\d.*|[^a-zA-Z\u00c0-\U0010ffff]*|.")
 #: What React's `useId` makes, in versions 19.2, 19.0 and 18: libraries set their own name before or after it.
-_MADE_BY_REACT = re.compile(r"(?<![0-9a-zA-Z])_[rR]_[0-9a-z]+_(?![0-9a-zA-Z])|«[rR][0-9a-z]+»|:[rR][0-9a-z]+:")
+_MADE_BY_REACT = re.compile(
+    r"(?<![0-9a-zA-Z])_[rR]_[0-9a-z]+_(?![0-9a-zA-Z])|«[rR][0-9a-z]+»|:[rR][0-9a-z]+:"
+)
 _CALLED = re.compile(r"([A-Za-z_][\w.]*)\s*\(")
 _SHAPES = frozenset({"circle", "ellipse", "line", "path", "polygon", "polyline", "rect"})
 #: A colour that has a name, in an element's own style.

@@ -1,5 +1,5 @@
 // (wanted) → whether the value is the wanted one (null: what typing has left there), and what the value is; a
-// password stays in the page.
+// password stays in the page. `moves`: something moves on the page of a combobox; it may empty itself behind that.
 function (wanted) {
   // @include controls
   // @include control_at
@@ -23,5 +23,7 @@ function (wanted) {
   }
   if (!values) return { kind, values };
   const holds = values.includes(wanted ?? globalThis[Symbol.for("hybridsnap typed")]?.get(at) ?? values[0]);
-  return { kind, holds, values: secret ? [] : values.map((one) => one.slice(0, 500)) };
+  const ends = (one) => one.playState === "running" && one.effect?.getComputedTiming().endTime < Infinity;
+  const moves = attribute(at, "role") === "combobox" && Document.prototype.getAnimations.call(document).some(ends);
+  return { kind, holds, moves, values: secret ? [] : values.map((one) => one.slice(0, 500)) };
 }

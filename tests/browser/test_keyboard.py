@@ -308,7 +308,7 @@ async def test_a_text_area_that_is_only_transparent_is_filled_as_others_are(page
 
 
 async def test_a_code_that_the_page_spreads_over_fields_is_not_said_to_be_cut(page: Page) -> None:
-    """Radix's field for a one-time code takes the whole text in its first part. A short field alone cuts it."""
+    """Radix's field for a one-time code takes the whole text in its first part. A short field cuts it."""
     fields = "<input maxlength=1 aria-label=Digit>" * 4
     await page.goto(
         f"data:text/html,<form>{fields}</form>"

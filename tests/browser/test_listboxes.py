@@ -206,6 +206,32 @@ async def test_a_form_tells_what_a_combobox_took_back(page: Page) -> None:
     assert notes == [[said.format('it holds "Small"')], [said.format("it is empty")], [], []]
 
 
+async def test_a_form_tells_what_a_combobox_took_back_when_its_list_had_faded_away(page: Page) -> None:
+    """As Base UI's: the text goes with the list. An entry that fails says so of those before it, too."""
+    await page.evaluate(
+        "html => { document.body.innerHTML = html; }",
+        "<input role=combobox aria-expanded=false aria-label=Fruit><p>Kiwi</p><input aria-label=Name>"
+        "<button aria-label=Off role=checkbox aria-checked=false style='pointer-events: none'>",
+    )
+    await page.evaluate(
+        "void (document.querySelector('[role=combobox]').onblur = ({ target }) => {"
+        "  const faded = document.querySelector('p').animate({ opacity: [1, 0] }, 200);"
+        "  faded.onfinish = () => { target.value = '' } })"
+    )
+    said = (
+        "the page made something else of the text as it lost the focus: it is empty; select an option of it"
+    )
+    entries: list[dict[str, Any]] = [
+        {"id": "role=combobox", "value": "Mango"},
+        {"id": "role=textbox", "value": "Zoe"},
+    ]
+    assert [entry["notes"] for entry in (await page.fill_form(entries)).value] == [[said], []]
+    with pytest.raises(
+        NotInteractable, match=f"entry 3 of 3, those before it are filled, but entry 1: {said}: "
+    ):
+        await page.fill_form([*entries, {"id": "role=checkbox", "value": True}], wait=0.4)
+
+
 async def test_a_listbox_that_takes_several(page: Page) -> None:
     receipt = await page.select_option("#several", label=["One", "Two"])
     assert await _log(page) == ["Two"]
@@ -227,7 +253,7 @@ async def test_a_list_of_several_that_keeps_the_pointer_from_the_page_is_closed(
 
 
 async def test_a_list_whose_cover_leaves_a_hole_for_its_combobox_is_closed(page: Page) -> None:
-    """As Base UI's: the combobox can be pressed through the cover, which closes the list; nothing else can."""
+    """As Base UI's: the combobox can be pressed through it, which closes the list; nothing else can."""
     await page.goto(
         "data:text/html,<style>body { margin: 40px } div[hidden] { display: none }</style>"
         "<button id=combo role=combobox aria-expanded=false aria-controls=list>Pick</button>"
@@ -235,8 +261,9 @@ async def test_a_list_whose_cover_leaves_a_hole_for_its_combobox_is_closed(page:
         "<div role=option aria-selected=false>Red</div><div role=option aria-selected=false>Blue</div></div>"
         "<p><button id=other onclick='document.title = `pressed`'>Other</button>"
         "<div id=veil role=presentation hidden style='position: fixed; inset: 0'></div><script>"
-        "combo.onclick = () => { const open = combo.ariaExpanded === 'false'; combo.ariaExpanded = String(open);"
-        "  list.hidden = veil.hidden = !open; const { left, top, right, bottom } = combo.getBoundingClientRect();"
+        "combo.onclick = () => { const open = combo.ariaExpanded === 'false';"
+        "  combo.ariaExpanded = String(open); list.hidden = veil.hidden = !open;"
+        "  const { left, top, right, bottom } = combo.getBoundingClientRect();"
         "  veil.style.clipPath = `polygon(0 0, 100% 0, 100% 100%, 0 100%, 0 0, ${left}px ${top}px, "
         "    ${left}px ${bottom}px, ${right}px ${bottom}px, ${right}px ${top}px, ${left}px ${top}px)` };"
         "list.onclick = (event) => { event.target.ariaSelected = 'true' }</script>"
