@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import difflib
+import itertools
 import json
 from typing import TYPE_CHECKING
 
@@ -111,14 +112,25 @@ class LookCalls(CallBase):
                 raise ToolError(f"{name} is an empty text; leave it out, or say what to find")
         async with self._turn() as tab:
             snapshot = await self._look(tab)
+            pieces: dict[ElementId, str] = {}
             if asked.selector is not UNSET:
                 ids = select_ids(snapshot, asked.selector)
             else:
                 found = {
                     node.id: node.name for node in _named(snapshot, given.get("role"), given.get("text"))
                 }
-                ids = [id_ for id_ in found if not _is_said(snapshot, id_, found)]
-            rows = {row.id: row for row in snapshot.rows}
+                if asked.role is UNSET and asked.text is not UNSET:
+                    pieces = _in_pieces(snapshot, asked.text)
+                found |= pieces
+                ids = [
+                    row.id
+                    for row in snapshot.rows
+                    if row.id is not None and row.id in found and not _is_said(snapshot, row.id, found)
+                ]
+            rows = {
+                row.id: msgspec.structs.replace(row, name=pieces[row.id]) if row.id in pieces else row
+                for row in snapshot.rows
+            }
             nodes = [snapshot.node(id_) for id_ in ids]
         lines = [_found_line(node, rows.get(node.id)) for node in nodes]
         lines = _told_apart(snapshot, lines, ids, [_called(rows.get(node.id)) for node in nodes])
@@ -220,6 +232,27 @@ def _named(snapshot: Snapshot, role: str | None, text: str | None) -> list[Node]
     if found or role is None:
         return found
     return [node for node in snapshot.find(role) if not node.name and words in squeeze(node.text).casefold()]
+
+
+def _in_pieces(snapshot: Snapshot, text: str) -> dict[ElementId, str]:
+    """The first of several texts in a row that hold the words together only, and what they say.
+
+    What a script fills in is a text of its own: ``v1.`` and ``7`` stand for ``v1.7`` (React).
+    """
+    words = clean_text(text).casefold()
+    found: dict[ElementId, str] = {}
+    runs = itertools.groupby(
+        snapshot.rows, lambda row: (row.frame, row.depth) if row.role == "StaticText" else None
+    )
+    for key, run in runs:
+        texts = [] if key is None else list(run)
+        if not texts or (first := texts[0].id) is None:
+            continue
+        said = clean_text("".join(row.name for row in texts))
+        alone = any(words in clean_text(row.name).casefold() for row in texts)
+        if words in said.casefold() and not alone:
+            found[first] = said
+    return found
 
 
 def _is_said(snapshot: Snapshot, id_: ElementId, found: Mapping[ElementId, str]) -> bool:

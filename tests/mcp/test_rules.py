@@ -207,6 +207,25 @@ async def test_find_knows_what_the_outline_prints_in_the_place_of_a_name(browser
         assert "holds after" in await host.do("wait_for", text=1972)
 
 
+async def test_find_knows_a_text_that_a_script_has_put_together(browser_endpoint: str) -> None:
+    """React makes a text of its own of each value that it fills in."""
+    page = (
+        "<ul><li>v1.2.<!-- -->7<li>v1.2.<!-- -->8</ul><p>Order <!-- -->12 <b>sent</b></p>"
+        "<button>Go to <!-- -->slide 1</button>"
+    )
+    async with serve_pages({"/": page}) as pages, in_process(browser_endpoint) as host:
+        await host.do("navigate", url=pages.url("/"))
+        for text, found in (
+            ("V1.2.7", ["StaticText: v1.2.7"]),
+            ("order 12 sent", ["StaticText: Order 12 sent"]),
+            ("v1.2.", ["StaticText: v1.2.", "StaticText: v1.2."]),
+            ("Go to slide 1", ["button: Go to slide 1"]),
+        ):
+            lines = page_text(await host.call("find", text=text)).splitlines()
+            assert [line.partition("] ")[2].partition(" [beside")[0] for line in lines] == found, text
+        assert await host.do("find", text="v1.2.78") == "0 found"
+
+
 async def test_find_shows_ids_however_long_names_are(browser_endpoint: str) -> None:
     names = ["Buy " + "many words " * 80, "Buy " + "other words " * 80, "Buy this"]
     buttons = "".join(f"<button>{name}</button>" for name in names)
