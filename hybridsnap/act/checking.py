@@ -11,7 +11,8 @@ from hybridsnap.act.hit_target import EarlyAim
 from hybridsnap.act.pointer import PointerOptions, click_element, click_request
 from hybridsnap.errors import CommandRefused, CommandUnanswered
 from hybridsnap.injected import script
-from hybridsnap.protocol.plan import pause
+from hybridsnap.protocol.commands import get_ax_node
+from hybridsnap.protocol.plan import Reply, gather_outcomes, pause
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 _LOOKS = 25
 _BREATH = 0.02
 
-#: Of a custom element, which may say what it is to the accessibility tree alone.
-_OWN_STATE = ("checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio")
+#: Roles of a custom element, which may say what it is to the accessibility tree alone (ElementInternals).
+OWN_STATE = frozenset({"checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"})
 
 STATE = script("checked_state")
 
@@ -76,11 +77,9 @@ def set_checked(
         StaleElement: it is gone.
     """
     action = "check" if checked else "uncheck"
-    told = yield from ask(resolver, element, STATE, early=None if early is None else early.state)
+    told = yield from _state(resolver, element, None if early is None else early.state)
     if told["refused"] == "wrong kind":
         why = f"it is {kind_in_words(told['kind'])}, and not a checkbox, switch or radio; click it"
-        if element.role in _OWN_STATE:
-            why = "it keeps to itself whether it is checked (ElementInternals); click it"
         refuse(element, action, "wrong kind", why)
     if told["refused"]:
         refuse(element, action, told["refused"])
@@ -108,6 +107,28 @@ def set_checked(
     refuse(element, action, "value", f"it was clicked, and is {state}: the page does not let it be otherwise")
 
 
+def _state(
+    resolver: NodeResolver, element: Element, early: EarlyAnswer | None = None
+) -> Plan[dict[str, Any]]:
+    """What `STATE` says; of an element without the attributes of its role, the accessibility tree."""
+    told: dict[str, Any] = yield from ask(resolver, element, STATE, early=early)
+    if told["refused"] != "wrong kind" or element.role not in OWN_STATE:
+        return told
+    place = element.place
+    ax_node = get_ax_node(resolver.id_of(place.session), {"objectId": place.object_id})
+    (outcome,) = yield from gather_outcomes(ax_node)
+    if not isinstance(outcome, Reply) or not outcome.value.nodes:
+        return {"refused": "detached"}
+    found = outcome.value.nodes[0].properties
+    checked = found.get("checked")
+    return {
+        "kind": "radio" if element.role.endswith("radio") else "checkbox",
+        "refused": "disabled" if found.get("disabled") else "",
+        "checked": checked if checked in {"true", "mixed"} else "false",
+        "here": True,
+    }
+
+
 def _clicked_for(resolver: NodeResolver, element: Element) -> Plan[Element]:
     """What a person clicks: the control that is meant, or its label where the control is not displayed."""
     place = element.place
@@ -120,7 +141,7 @@ def _changed(resolver: NodeResolver, element: Element, before: str) -> Plan[str]
     """The state after a click, as soon as it is another one; "" when there is no element any more."""
     for _ in range(_LOOKS):
         try:
-            told = yield from ask(resolver, element, STATE)
+            told = yield from _state(resolver, element)
         except (CommandRefused, LookupError):
             return ""
         if told["refused"] == "detached":

@@ -16,7 +16,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from hybridsnap.act.checking import set_checked
+from hybridsnap.act.checking import OWN_STATE, set_checked
 from hybridsnap.act.choosing import check_options, select_option
 from hybridsnap.act.controls import OWN_SELECTION, ask, kind_in_words, opened_dialog, refuse
 from hybridsnap.act.files import check_files, checked_paths, set_input_files
@@ -330,6 +330,8 @@ def _checked(
     kind: str = told["kind"]
     if _takes_options(told, element, value):
         return _Usable("select", _usable(element, "select", value, permit))
+    if told.get("refused") == "wrong kind" and element.role in OWN_STATE:
+        return _Usable("aria", _usable(element, "aria", value, permit))
     if told.get("refused") == "wrong kind":
         remedy = {
             "button": "click it",

@@ -158,14 +158,36 @@ async def test_a_frame_of_another_process_that_goes_on_at_the_click(
     assert stage.pages.requests.count("/to.html") <= 1
 
 
-async def test_a_box_that_tells_its_state_to_the_accessibility_tree_alone(stage: Stage) -> None:
+async def test_boxes_that_tell_their_state_to_the_accessibility_tree_alone(stage: Stage) -> None:
+    """By ElementInternals, as Material Web's radios do."""
     await stage.open(
-        """<x-box tabindex=0>Agree</x-box><script>customElements.define("x-box", class extends HTMLElement {
-          constructor() { super(); this.attachInternals().role = "checkbox"; }
-        })</script>"""
+        """<x-box tabindex=0>Agree</x-box> <x-box tabindex=0 class=fixed>Stay</x-box>
+        <x-radio tabindex=0>Post</x-radio><script>
+        const define = (name, role) => customElements.define(name, class extends HTMLElement {
+          constructor() {
+            super();
+            const own = this.attachInternals();
+            Object.assign(own, { role, ariaChecked: "false" });
+            if (this.className) return;
+            this.onclick = () => { own.ariaChecked = String(own.ariaChecked !== "true"); };
+          }
+        });
+        define("x-box", "checkbox"); define("x-radio", "radio");</script>"""
     )
-    with pytest.raises(NotInteractable, match=r"\(ElementInternals\); click it$"):
-        await stage.page.check(stage.id("Agree"))
+    page, box, radio = stage.page, stage.id("Agree"), stage.id("Post")
+    assert (await page.check(box)).notes == ()
+    assert (await page.check(box)).notes == ("it was checked already",)
+    await page.uncheck(box)
+    filled = await page.fill_form([{"id": box, "value": True}, {"id": radio, "value": True}])
+    assert [entry["notes"] for entry in filled.value] == [[], []]
+    states = {
+        row.name: row.states for row in (await page.snapshot()).rows if row.role in {"checkbox", "radio"}
+    }
+    assert states == {"Agree": ("checked",), "Stay": (), "Post": ("checked", "focused")}
+    with pytest.raises(NotInteractable, match="a radio is unchecked by checking another one"):
+        await page.fill(radio, value=False, wait=False)
+    with pytest.raises(NotInteractable, match="it was clicked, and is unchecked"):
+        await page.check(stage.id("Stay"), wait=False)
 
 
 async def test_a_line_break_is_seen(stage: Stage) -> None:
