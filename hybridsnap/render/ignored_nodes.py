@@ -7,9 +7,11 @@ rendered (measured in Chromium 156). What it lists in any case says nothing.
 from __future__ import annotations
 
 import functools
+import re
 from typing import TYPE_CHECKING
 
-from hybridsnap.capture.xpath import FRAGMENT
+from hybridsnap.capture.dom import UNREAD_TAGS
+from hybridsnap.capture.xpath import ELEMENT, FRAGMENT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +27,8 @@ _LISTED_UNRENDERED = frozenset(
 #: Chromium lists an element whose id stands in one of these, and its texts, whether it is rendered or not:
 #: the heading of a dialog that is not open, for one.
 _REFERRING = frozenset({"aria-labelledby", "aria-describedby"})
+#: Of a style attribute.
+_PUT_AWAY = re.compile(r"(?:^|;)\s*display\s*:\s*none\s*(?:;|!|$)", re.IGNORECASE)
 
 
 class IgnoredNodes:
@@ -58,8 +62,10 @@ class IgnoredNodes:
             return False
         while here < end:
             node = index.nodes[here]
-            if self._listed_unrendered[here] or (
-                node.backend_node_id in self.ids and index.attribute(here, "id") in self._referred
+            if (
+                self._listed_unrendered[here]
+                or self._is_put_away(here)
+                or (node.backend_node_id in self.ids and index.attribute(here, "id") in self._referred)
             ):
                 here = index.end_of(here)
                 continue
@@ -72,6 +78,24 @@ class IgnoredNodes:
                 return True
             here += 1
         return False
+
+    def _is_put_away(self, here: int) -> bool:
+        """Whether a shadow host shows nothing, as all of its shadow root is put away by its own markup.
+
+        Chromium lists a host with a role of ElementInternals all the same (Material Web's menus).
+        """
+        index = self._index
+        shown = [
+            index.position[child.backend_node_id]
+            for root in index.nodes[here].shadow_roots
+            if root.shadow_root_type != "user-agent"
+            for child in root.children
+            if child.node_type == ELEMENT and child.local_name not in UNREAD_TAGS
+        ]
+        return bool(shown) and all(
+            index.attribute(at, "hidden") is not None or _PUT_AWAY.search(index.attribute(at, "style") or "")
+            for at in shown
+        )
 
     def _is_top_of_host(self, here: int) -> bool:
         """Whether a node stands right below a shadow host or its root: Chromium lists these in any case."""

@@ -269,6 +269,28 @@ async def test_a_closed_panel_of_a_shadow_host_is_not_shown_as_seen(page: hybrid
     assert any(line.startswith("not shown, aria-hidden: ") for line in outline)
 
 
+async def test_a_closed_menu_whose_host_has_a_role_by_itself_is_not_shown_as_seen(
+    page: hybridsnap.Page,
+) -> None:
+    """As Material Web's: Chromium lists a host with a role of ElementInternals, whatever is in it."""
+    html = """<h1>Head</h1><x-menu>Closed</x-menu> <x-menu class=open>Open</x-menu><script>
+      customElements.define("x-menu", class extends HTMLElement {
+        constructor() {
+          super();
+          const put = this.className ? "" : "display:none;", root = this.attachShadow({ mode: "open" });
+          root.innerHTML = `<style>:host { display: contents }</style>
+            <div style="${put}"><slot></slot></div>`;
+          this.attachInternals().role = "menu";
+          this.ariaHidden = "true";
+        }
+      })</script>"""
+    async with serve_pages({"/": html}) as pages:
+        await page.goto(pages.url("/"))
+        rendering = (await page.snapshot()).render("ai")
+    seen, _, unseen = rendering.partition("not shown, aria-hidden: ")
+    assert ("Closed" in seen, "Open" in seen, bool(unseen)) == (False, True, True)
+
+
 @pytest.mark.parametrize("layout", [False, True], ids=["without layout", "with layout"])
 async def test_what_is_not_rendered_while_out_of_view_is_shown_and_can_be_pressed(
     page: hybridsnap.Page, layout: bool
