@@ -25,11 +25,12 @@
   one text a row. What the changed name of a row above says already is not told again; nor is text that a new
   or gone row says by its name. A row without a name takes over the text that stands alone in it. Wrappers
   without a name that came or went around rows that stay are not listed, nor is a text in the place of the
-  same text, nor a new row that says nothing and holds nothing, unless there is nothing else. Nor are the name
-  of a new cell that new rows in it say, a new label beside the control of its name, and what is cleaned away
-  (glyphs of icon fonts). A new row of a table whose cells are texts, links and buttons is one line, ``Ann |
-  [0-7] button: Edit``; boxes and fields in it have lines below. Where all cells of another row are new, those
-  that say no more than the controls in them have no line. The data (`Diff.added` and so on) has all of it.
+  same text, nor a new or gone row that says nothing and holds nothing, unless there is nothing else. Nor are
+  the name of a new cell that new rows in it say, a new label beside the control of its name, and what is
+  cleaned away (glyphs of icon fonts). A new row of a table whose cells are texts, links and buttons is one
+  line, ``Ann | [0-7] button: Edit``; boxes and fields in it have lines below. Where all cells of another
+  row are new, those that say no more than the controls in them have no line. The data (`Diff.added` and so
+  on) has all of it.
 - Where the document is another one, lines that begin with ``#`` say so first.
 """
 
@@ -357,7 +358,15 @@ class _Telling:
                 )
 
     def drop_repeats(self, *, empty: bool) -> None:
-        """Drop what new rows say of others that say it themselves; with `empty`, also what says nothing."""
+        """Drop what new rows say of others that say it themselves; with `empty`, also rows that say nothing.
+
+        Of gone rows only these: the guards that keep the focus in a popup, its shadow, the arrow at its edge.
+        """
+        if empty:
+            gone = Repeats(self.matching.old, self.removed.shown, self.removed.taken)
+            self.removed.shown.difference_update(
+                [at for at in sorted(self.removed.shown, reverse=True) if gone.is_empty(at)]
+            )
         part = self.added
         repeats = Repeats(self.matching.new, part.shown, part.taken)
         for at in sorted(part.shown, reverse=True):

@@ -107,6 +107,17 @@ async def test_a_body_that_gets_a_dialog_is_not_gone_with_it(page: hybridsnap.Pa
     assert "] dialog: Tour   (with 2 lines)" in text
 
 
+async def test_what_is_gone_and_held_nothing_has_no_line(page: hybridsnap.Page) -> None:
+    """Around a menu of Radix stand two guards that keep the focus in it; a tour has its overlay."""
+    guard = "<span tabindex=0></span>"
+    menu = f"{guard}<div role=menu><div role=menuitem>Cut</div></div>{guard}"
+    old, new = await changed(page, f"<p>Head</p><div id=popup>{menu}</div>", "popup.innerHTML = ''")
+    text = str(check(new, old))
+    assert "(with 2 lines)" in text  # the menu and its item
+    alone, gone = await changed(page, f"<p>Head</p>{guard}", "document.querySelector('span').remove()")
+    assert "] span" in str(check(gone, alone))  # there is nothing else
+
+
 async def test_bullets_of_entries_that_are_no_list_items(page: hybridsnap.Page) -> None:
     html = "<style>li { list-style: square }</style><main></main>"
     entries = "<ul role=listbox aria-label=Press><li role=option>Knopf</li><li role=option>Penguin</li></ul>"
