@@ -37,7 +37,8 @@ class Invalid(msgspec.Struct, frozen=True):
     Attributes:
         element_id: of the field; "" where it could not be told.
         field: it in words: ``textbox "Mail"``; by its HTML name or id where it has no other name.
-        message: the browser's own, in its language, or the one the page has set.
+        message: the browser's own, in its language, or the one the page has set; "" where only the element
+            itself could read it, as of a custom element.
     """
 
     element_id: str
@@ -46,7 +47,7 @@ class Invalid(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         where = f" [{self.element_id}]" if self.element_id else ""
-        return f"{self.field}{where}: {_short(self.message)}"
+        return f"{self.field}{where}" + (f": {_short(self.message)}" if self.message else "")
 
 
 class Moved(msgspec.Struct, frozen=True):

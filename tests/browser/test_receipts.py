@@ -190,6 +190,23 @@ async def test_boxes_that_tell_their_state_to_the_accessibility_tree_alone(stage
         await page.check(stage.id("Stay"), wait=False)
 
 
+async def test_a_custom_field_that_is_not_valid_is_told_without_its_message(stage: Stage) -> None:
+    """The message of ElementInternals is not to be read from outside: no colon announces it."""
+    await stage.open(
+        """<form><x-field tabindex=0 name=town></x-field><button>Send</button></form><script>
+        customElements.define("x-field", class extends HTMLElement {
+          static formAssociated = true;
+          connectedCallback() {
+            const own = this.attachInternals();
+            own.setValidity({ valueMissing: true }, "Which town?");
+          }
+        })</script>"""
+    )
+    receipt = await stage.click("Send")
+    (line,) = [line for line in str(receipt).splitlines() if "not valid" in line]
+    assert line.endswith("]")
+
+
 async def test_a_line_break_is_seen(stage: Stage) -> None:
     await stage.open("<textarea aria-label=Words>x</textarea>")
     receipt = await stage.page.type(stage.id("Words"), "\n")
