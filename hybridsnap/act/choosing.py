@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 from hybridsnap.act.controls import ask, kind_in_words, listed, refuse
 from hybridsnap.act.focusing import Done, ends_at_dialog
 from hybridsnap.act.listboxes import choose_in_listbox
+from hybridsnap.errors import CommandRefused, StaleElement, TargetDetached
 from hybridsnap.injected import script
 from hybridsnap.model import MOST_INTEGER
+from hybridsnap.protocol.plan import pause
 from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
 _CHOOSE = script("choose_options")
 #: A note: another widget of the page shows, or does not, what is chosen in the select.
 _UNSEEN = "it is hidden or covered; what the page shows in its place may lag behind"
+#: Seconds in which a page takes a choice over. React sets a select back to the state that it still has, and
+#: chooses again when the state has changed, which may be a few tasks later.
+_TAKES_OVER = 0.1
 
 
 def select_option(
@@ -100,9 +105,21 @@ def _choose(
     notes = [_UNSEEN] if told["hides"] else []
     if not told["changes"]:
         notes.append("it was chosen already")
-    elif not told["kept"]:
+    elif not told["kept"] and not (yield from _is_chosen_later(resolver, element, by, wanted)):
         notes.append("the page chose something else upon it")
     return Done(tuple(notes))
+
+
+def _is_chosen_later(
+    resolver: NodeResolver, element: Element, by: str, wanted: Sequence[str | int] | None
+) -> Plan[bool]:
+    """Whether the page has taken the choice over after all, or can no longer be asked."""
+    yield from pause(_TAKES_OVER)
+    try:
+        told = yield from ask(resolver, element, _CHOOSE, by, wanted, False)
+    except (StaleElement, TargetDetached, CommandRefused):  # the choice has led elsewhere
+        return True
+    return bool(told.get("kept", True))
 
 
 def _refuse(element: Element, told: dict[str, Any]) -> None:

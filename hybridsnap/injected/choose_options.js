@@ -1,4 +1,5 @@
 // `by` is value or label, or the other where no option has that, or index. `wanted` null: the option itself.
+// Without `act` it only tells whether they are chosen (`kept`), or why they cannot be.
 function (by, wanted, act) {
   // @include controls
   // @include control_at
@@ -15,7 +16,8 @@ function (by, wanted, act) {
   };
   const isClipped = () => {
     for (let above = around(select); above; above = around(above)) {
-      if (!(above instanceof Element) || hasRoom(above)) continue;
+      // The body's overflow is the viewport's: it may be flat itself where everything in it is positioned.
+      if (!(above instanceof Element) || above === get(Document, "body", document) || hasRoom(above)) continue;
       if (getComputedStyle(above).overflow !== "visible") return true;
     }
     return false;
@@ -56,7 +58,8 @@ function (by, wanted, act) {
     if (matches(options[index], ":disabled")) return { refused: "disabled", option: labels[index] };
   }
   if (!select.multiple && chosen.size !== 1) return { refused: "wrong kind", kind: "single" };
-  if (!act) return {};
+  const areChosen = () => [...chosen].every((index) => options[index].selected);
+  if (!act) return { kept: areChosen() };
   // As a person would; choosing does not need it, and a widget might open its list upon it.
   const unseen = !hides && isUnseen();
   if (!hides) focusOn(select);
@@ -69,5 +72,5 @@ function (by, wanted, act) {
     fire(select, "input");
     fire(select, "change");
   }
-  return { changes, hides: hides || unseen, kept: [...chosen].every((index) => options[index].selected) };
+  return { changes, hides: hides || unseen, kept: areChosen() };
 }

@@ -414,6 +414,28 @@ async def test_a_receipt_says_that_the_select_is_not_what_is_seen(
     assert any("may lag behind" in note for note in receipt.notes) == unseen
 
 
+async def test_a_select_that_the_page_sets_back_and_chooses_in_again_a_moment_later(page: Page) -> None:
+    """As React does where its state changes later; the body is flat, as everything in it is positioned."""
+    await page.evaluate(
+        "html => { document.body.innerHTML = html }",
+        """<style>body { margin: 0; overflow: hidden } main { position: absolute }</style>
+        <main><select aria-label=Kind><option>Code<option>Raw</select></main>""",
+    )
+    await page.evaluate(
+        """() => {
+          const select = document.querySelector("select");
+          select.onchange = () => {
+            const value = select.value;
+            select.value = "Code";
+            setTimeout(() => { select.value = value; }, 30);
+          };
+        }"""
+    )
+    receipt = await page.select_option("select", label="Raw")
+    assert receipt.notes == ()
+    assert '"Code" → "Raw"' in str(receipt)
+
+
 async def test_filling_with_commit_takes_the_focus_away(page: Page) -> None:
     await page.fill("#field", "one")
     assert await _log(page) == []
