@@ -57,7 +57,7 @@ from hybridsnap.render.moves import (
     quote,
     rewrapped,
 )
-from hybridsnap.render.repeats import Repeats
+from hybridsnap.render.repeats import Repeats, said_by_control
 from hybridsnap.render.report import shorten_url
 from hybridsnap.render.select import description_of, with_known_description
 from hybridsnap.render.tree import format_tree_line
@@ -119,6 +119,7 @@ def render_diff(diff: Differences) -> str:
         telling.count_rebuilt(texts=wrappers)
         telling.tell_text()
         telling.drop_told()
+        telling.drop_edited()
         telling.shorten(diff.matching.new, telling.added)
         telling.shorten(diff.matching.old, telling.removed)
         telling.drop_repeats(empty=not wrappers)
@@ -245,7 +246,7 @@ class _Telling:
         """Drop new wrappers around anything that stays, and gone ones likewise.
 
         A body that listens to clicks has a row as long as it holds several elements: when a dialog in it
-        closes, that dialog is gone.
+        opens or closes, that dialog is new or gone, and nothing else.
         """
         for tree, part in ((self.matching.new, self.added), (self.matching.old, self.removed)):
             for at in sorted(part.shown, reverse=True):
@@ -328,6 +329,18 @@ class _Telling:
             if len(change.fields) == 1 and change.moved is None and at not in self.texts:
                 del self.changes[at]
 
+    def drop_edited(self) -> None:
+        """Drop the texts in an editor that its changed value says: of code each word is a text of its own."""
+        for at, change in list(self.changes.items()):
+            if any(one.field == "value" for one in change.fields):
+                said = said_by_control(self.matching.new, at)
+                self.added.shown.difference_update(said)
+                self.removed.shown.difference_update(said_by_control(self.matching.old, change.was_at))
+                for inner in said:
+                    for told in (self.texts, self.renamed, self.changes, self.rebuilt, self.remade):
+                        told.pop(inner, None)
+                    self.rebuilt.pop(at, None)
+
     @staticmethod
     def shorten(tree: RowTree, part: _Part) -> None:
         """Leave out what the line of a new or gone row says of the rows below it."""
@@ -368,12 +381,18 @@ class _Telling:
                 [at for at in sorted(self.removed.shown, reverse=True) if gone.is_empty(at)]
             )
         part = self.added
+        for at in sorted(part.shown):
+            if self.matching.new.children[at]:
+                part.shown.difference_update(said_by_control(self.matching.new, at))
         repeats = Repeats(self.matching.new, part.shown, part.taken)
         for at in sorted(part.shown, reverse=True):
             if empty and repeats.is_empty(at):
                 part.shown.discard(at)
             elif repeats.is_label(at):
                 part.shown.difference_update({at, *self.matching.new.children[at]})
+            elif repeats.is_label_around(at):
+                part.told.add(at)
+                part.shown.discard(at)
             elif (record := repeats.record_of(at)) is not None:
                 part.taken[at], below = record
                 part.records.add(at)

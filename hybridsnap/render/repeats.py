@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from hybridsnap.capture.roles import CLICKABLE, STRUCTURAL_ROLES
-from hybridsnap.render.ai_item import AMONG_TEXT, EMPTY_WITHOUT_NAME, clean
+from hybridsnap.capture.ax_node import VALUE_CHARACTERS
+from hybridsnap.capture.roles import CLICKABLE, FRAME_ROLE, STRUCTURAL_ROLES
+from hybridsnap.model import MISSING_FRAME
+from hybridsnap.render.ai_item import AMONG_TEXT, EMPTY_WITHOUT_NAME, PLAIN_TEXT, clean
 from hybridsnap.render.ai_tables import TOLD_OF_CELLS
 from hybridsnap.render.moves import is_text_or_marker, is_wrapper
 from hybridsnap.render.select import description_of, is_interactive
@@ -25,6 +28,15 @@ _NAMED_BY_CONTENT = CELLS | {"row", "LayoutTableCell", "tooltip"}
 _CELLS = CELLS | {"LayoutTableCell"}
 #: Roles that tell nothing where there is nothing in them.
 _EMPTY_ROLES = EMPTY_WITHOUT_NAME | {"StaticText", "table", "rowgroup"}
+#: Punctuation that may stand beside a word.
+_POINTS = r"""[,.;:!?()"']*"""
+_EDITORS = frozenset({"textbox", "searchbox"})
+#: What in an editor is text and nothing else.
+_PLAIN = PLAIN_TEXT | STRUCTURAL_ROLES | {"paragraph"}
+#: Frames, and those that are missing.
+_FRAMES = frozenset({FRAME_ROLE, MISSING_FRAME})
+#: Longer names are not searched for what stands in the control: that would cost more than it saves.
+_LONGEST_NAME = 2000
 #: A row of one cell is its text; several are a record.
 _LEAST_CELLS = 2
 
@@ -38,6 +50,56 @@ def _in_record(cell: Row, has_controls: bool, said: str, *, are_days: bool) -> s
     states = [state for state in cell.states if state != CLICKABLE]
     told = f"({', '.join(states)})" if states else ""
     return squeeze(f"{id_} {said} {told}")
+
+
+def said_by_control(tree: RowTree, at: int) -> set[int]:
+    """The rows below a control that say no more than its name, below an editor than its value.
+
+    However they wrap it: of code, each word is a text of its own. What says nothing is among them.
+    """
+    row = tree.rows[at]
+    is_editor = row.role in _EDITORS
+    whole = clean_text(row.value) if is_editor else row.name
+    if len(whole) > (VALUE_CHARACTERS if is_editor else _LONGEST_NAME):
+        return set()
+    if not is_editor and not (whole and is_interactive(row)):
+        return set()
+    branches = (_texts_of(tree, one, is_editor=is_editor) for one in tree.children[at])
+    told = [branch for branch in branches if branch is not None]
+    printed = whole.casefold()
+    is_all = "".join(said for _, said in told) == "".join(printed.split())
+    return {inner for inside, said in told if is_all or _holds(printed, said) for inner in inside}
+
+
+def _texts_of(tree: RowTree, top: int, *, is_editor: bool) -> tuple[list[int], str] | None:
+    """A row with all below it, and their text without white space; None where that is more than text."""
+    inside: list[int] = []
+    texts: list[str] = []
+    open_rows = [top]
+    while open_rows:
+        at = open_rows.pop()
+        row = tree.rows[at]
+        states = [state for state in row.states if not state.startswith("level=")]
+        if states or row.description or row.value or row.role in _FRAMES or is_interactive(row):
+            return None
+        if is_editor and row.role not in _PLAIN:
+            return None  # a heading or a list is news
+        inside.append(at)
+        if not tree.children[at]:
+            texts.append("".join(row.name.split()).casefold())
+        open_rows.extend(reversed(tree.children[at]))
+    return inside, "".join(texts)
+
+
+def _holds(whole: str, said: str) -> bool:
+    """Whether a text holds another, which has no white space, as words of their own: ``1,000`` no ``1``."""
+    joined = "".join(whole.split())
+    if said == joined or not said:
+        return True
+    if said not in joined:
+        return False
+    letters = r"\s*".join(map(re.escape, said))
+    return re.search(rf"(?<!\S){_POINTS}{letters}{_POINTS}(?!\S)", whole) is not None
 
 
 class Repeats:
@@ -77,6 +139,10 @@ class Repeats:
         # What is seen counts, whatever aria-label says; the mark of a required field is a text of its own.
         said = "".join(map(self._said, texts)) or self._said(at)
         return bool(said) and said in self._controls_in(tree.parents[at])
+
+    def is_label_around(self, at: int) -> bool:
+        """Whether a row is the label around a printed control of its name."""
+        return self._tree.rows[at].role == "LabelText" and self._said(at) in self._controls_in(at)
 
     def _controls_in(self, parent: int) -> AbstractSet[str]:
         """The names of the printed controls in a row, and in wrappers in it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import TYPE_CHECKING
 
@@ -426,3 +427,76 @@ async def test_a_new_header_that_sorts_has_its_id_beside_a_button(page: hybridsn
     )
     text = str(check(new, old))
     assert re.search(r"row: \[\d+-\d+\] Name .*\[\d+-\d+\] button: Filter \| City", text), text
+
+
+@pytest.mark.parametrize(
+    ("html", "script", "lines"),
+    [
+        (
+            "<ul role=menu hidden><li role=menuitem tabindex=0><div><u>O</u>pen</div><div>F2</div></li></ul>",
+            "list.hidden = false",
+            ["menu", "menuitem: Open F2"],
+        ),
+        (
+            "<ul hidden><button><em></em><p>Go</p></button><a href=x><h3>Home</h3></a></ul>",
+            "list.hidden = false",
+            ["list", "button: Go", "link: Home"],
+        ),
+        (
+            "<ul hidden><label aria-label=Wide><input type=radio>Wide</label><button><b>U</b>p</button></ul>",
+            "list.hidden = false",
+            ["list", "radio: Wide", "button: Up"],
+        ),
+        (
+            "<ul hidden><button aria-label='Upload file'><em></em><span>Files</span></button></ul>",
+            "list.hidden = false",
+            ["list", "button: Upload file", "StaticText: Files"],
+        ),
+    ],
+    ids=["menu item", "button and link", "label and pieces", "another text"],
+)
+async def test_what_stands_in_a_control_is_not_printed_when_its_name_says_it(
+    page: hybridsnap.Page, html: str, script: str, lines: list[str]
+) -> None:
+    before, after = await changed(page, html, script)
+    printed = [
+        re.sub(r"\[\d+-\d+\] ", "", line[1:]).strip()
+        for line in str(after.diff(before)).splitlines()
+        if line[0] == "+"
+    ]
+    assert printed == lines
+
+
+async def test_what_is_typed_in_an_editor_is_printed_once(page: hybridsnap.Page) -> None:
+    """CodeMirror makes an element of each word; a heading is more than its text."""
+    editor = "<div contenteditable role=textbox aria-label=Code><div><br></div></div>"
+    typed = "<div><span>import</span> <span>math</span></div><div><b>for</b> <span>i</span></div>"
+    snapshots = await changed(
+        page,
+        editor,
+        f"document.querySelector('[role=textbox]').innerHTML = '{typed}'",
+        f"document.querySelector('[role=textbox]').innerHTML = '{typed.replace('for', 'if')}'",
+        "document.querySelector('[role=textbox]').innerHTML = '<h2>Maths</h2>'",
+    )
+    typed_first, typed_then, heading = (
+        [line for line in str(after.diff(before)).splitlines() if line[0] in "+-~"]
+        for before, after in itertools.pairwise(snapshots)
+    )
+    assert len(typed_first) == len(typed_then) == 1
+    assert 'value="import math for i"' in typed_first[0]
+    assert 'value="import math if i"' in typed_then[0]
+    assert any("+ " in line and "heading: Maths" in line for line in heading)
+
+
+async def test_a_wrapper_that_comes_around_what_was_there_is_not_new(page: hybridsnap.Page) -> None:
+    """A body that listens to clicks has a row as long as it holds several elements."""
+    before, after = await changed(
+        page,
+        "<div><main><p>One</p></main></div>",
+        "const around = document.querySelector('div'); around.onclick = () => 0;"
+        "around.insertAdjacentHTML('beforeend', '<dialog open><button>OK</button></dialog>')",
+    )
+    new = [line for line in str(after.diff(before)).splitlines() if line.startswith("+")]
+    assert len(new) == 2
+    assert "dialog" in new[0]
+    assert "button: OK" in new[1]
