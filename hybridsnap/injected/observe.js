@@ -16,6 +16,13 @@ function (key, target, id) {
   // @include put_off
   const live = '[aria-live]:not([aria-live="off"]), [role="alert"], [role="status"], [role="log"], output';
   const attribute = (one, name) => Element.prototype.getAttribute.call(one, name);
+  // What an editor holds; null where it has gone or hides, as its lines cannot be told then. An empty line is
+  // all that an empty editor has.
+  const written = (editor) => {
+    if (!Element.prototype.checkVisibility.call(editor)) return null;
+    const text = get(HTMLElement, "innerText", editor);
+    return text === "\n" ? "" : text;
+  };
   const state = (node) => {
     const at = node && elementOf(node);
     if (!at) return {};
@@ -39,14 +46,14 @@ function (key, target, id) {
     } else if (tag === "option") {
       found.selected = String(element.selected);
     } else if (isEditable(element)) {
-      found.value = get(HTMLElement, "innerText", element);
+      found.value = written(element);
     } else if (attribute(element, "aria-valuenow") !== null) {
       found.value = attribute(element, "aria-valuetext") ?? attribute(element, "aria-valuenow");
     } else if (textOf(element).length <= 200) {
       found.text = textOf(element).trim();
     }
     // Editable text hands clicks on to its label's control, and takes what is typed.
-    if (element !== at && isEditable(at)) found.value = get(HTMLElement, "innerText", at);
+    if (element !== at && isEditable(at)) found.value = written(at);
     if (tag === "details" || tag === "summary") {
       const details = closest(element, "details");
       if (details) found.expanded = String(details.open);
@@ -200,7 +207,8 @@ function (key, target, id) {
       hide(before.state, now);
       for (const what of ["value", "checked", "selected", "expanded", "pressed", "files", "text",
         "selection"]) { const [old, fresh] = [before.state[what], now[what]];
-        if (old !== fresh) changes.push([what, (old ?? "").slice(0, 1000), (fresh ?? "").slice(0, 1000)]);
+        if (old === fresh || old === null || fresh === null) continue;
+        changes.push([what, (old ?? "").slice(0, 1000), (fresh ?? "").slice(0, 1000)]);
       }
       const announced = [];
       for (const one of changed) {

@@ -342,3 +342,20 @@ async def test_selections_are_told_but_not_of_passwords(stage: Stage) -> None:
     receipt = await page.press("Control+a", element="#c")
     assert changes(receipt)[-1][2] == "(hidden)"
     assert "6" not in "".join(changes(receipt)[-1])
+
+
+async def test_the_text_of_an_editor_that_is_gone_is_not_told_anew(stage: Stage) -> None:
+    """What is not displayed has no lines: its text would read as another, ``OneTwo``."""
+    await stage.open(
+        "<div contenteditable role=textbox aria-label=Note id=note onkeydown=\"if (event.key === 'Escape')"
+        " this.remove(); if (event.key === 'F2') this.hidden = true\"><div><br></div></div>"
+    )
+    page = stage.page
+    receipt = await page.type("#note", "One")
+    assert changes(receipt) == [("value", "", "One")]
+    await page.evaluate("() => { note.innerHTML = '<div>One</div><div>Two</div>' }")
+    assert changes(await page.press("F2", element="#note")) == []
+    await page.evaluate("() => { note.hidden = false }")
+    receipt = await page.press("Escape", element="#note")
+    assert changes(receipt) == []
+    assert "the element is gone from the page" in str(receipt)
