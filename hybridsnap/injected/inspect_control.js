@@ -2,7 +2,10 @@
 function () {
   // @include controls
   // @include control_at
-  const kind = at ? kindOf(at) : "";
+  // A label stands for the box that is ticked by it: often it is all that is shown of that.
+  const labelled = at && kindOf(at) === "label" ? get(HTMLLabelElement, "control", at) : null;
+  const one = labelled && ["checkbox", "radio"].includes(kindOf(labelled)) ? labelled : at;
+  const kind = one ? kindOf(one) : "";
   // What opens a list of options, and may show what is chosen there; a dialog or a grid of days is none.
   const popup = at && attribute(at, "aria-haspopup");
   const isCombo = at && (attribute(at, "role") ?? "").trim().split(/\s+/)[0] === "combobox";
@@ -11,10 +14,10 @@ function () {
     return { refused: "wrong kind", kind, opens: opens && ["", "button"].includes(kind) };
   }
   const UNWRITTEN = ["checkbox", "radio", "aria", "file"];
-  let refused = refusalOf(at);
+  let refused = refusalOf(one);
   // These are often hidden, and what stands for them is not.
   const hides = ["not displayed", "invisible"].includes(refused);
   if ([...UNWRITTEN, "select"].includes(kind) && hides) refused = "";
-  if (!refused && at.readOnly && !["range", "color", ...UNWRITTEN].includes(kind)) refused = "read-only";
-  return { kind, refused, opens, multiple: at.multiple ?? false };
+  if (!refused && one.readOnly && !["range", "color", ...UNWRITTEN].includes(kind)) refused = "read-only";
+  return { kind, refused, opens, multiple: one.multiple ?? false };
 }

@@ -799,3 +799,21 @@ async def test_a_form_tells_what_fields_made_of_their_text_when_they_lost_the_fo
         notes = [entry["notes"] for entry in (await page.fill_form(entries)).value]
     said = "the page made something else of the text as it lost the focus"
     assert notes == [[f'{said}: it holds "AB"'], [f"{said}: it is empty"], [said], [], [], []]
+
+
+async def test_a_box_that_the_page_hides_is_filled_by_its_label(home_page: Page) -> None:
+    """Such a box has no row and no id; its label has."""
+    await home_page.evaluate(
+        "html => { document.body.innerHTML = html }",
+        """<style>input[type] { display: none }</style>
+        <input type=checkbox id=stay><label for=stay>Stay</label><label id=text>Name <input></label>""",
+    )
+    rows = (await home_page.snapshot()).rows
+    label = next(row.id for row in rows if row.role == "LabelText")
+    filled = await home_page.fill_form([{"id": label, "value": True}])
+    assert [entry["notes"] for entry in filled.value] == [[]]
+    assert await home_page.evaluate("stay.checked")
+    await home_page.fill(label, "false")
+    assert not await home_page.evaluate("stay.checked")
+    with pytest.raises(NotInteractable, match="name the control that it labels"):
+        await home_page.fill("#text", "x")
