@@ -42,6 +42,8 @@ _ACTION_SHARE = 0.5
 ACTING_SHARE = 0.7
 #: The load event of a page that an action led to is waited for no longer than this.
 _LOAD_SECONDS = 2.0
+#: What is said of a part of the page that has no line.
+SHOWS_NOTHING = "the element shows nothing: the page hides it, or there is nothing in it"
 
 
 class CallBase:
@@ -171,6 +173,8 @@ class CallBase:
             return
         if focus is None:
             tab.shown = snapshot
+        elif not snapshot.rows:
+            result.said.append(SHOWS_NOTHING)
         if tab.page.under_way is not None:
             result.said.append("its load event has not fired; snapshot again to see what loads later")
             if tab.page.under_way:  # hosts are the page's words

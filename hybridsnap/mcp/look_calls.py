@@ -18,7 +18,7 @@ from hybridsnap.client.external_protocols import complete_address
 from hybridsnap.errors import UnknownElement
 from hybridsnap.json_data import words_of_mismatch
 from hybridsnap.mcp import tools
-from hybridsnap.mcp.call_base import ACTING_SHARE, CallBase
+from hybridsnap.mcp.call_base import ACTING_SHARE, SHOWS_NOTHING, CallBase
 from hybridsnap.mcp.options import ToolError
 from hybridsnap.mcp.results import Result, fitting
 from hybridsnap.render.tree import format_tree_line
@@ -91,6 +91,8 @@ class LookCalls(CallBase):
             if is_element_id(asked.id) and not is_fold:
                 await self._content.check(tab, self.deadline)
                 snapshot = await tab.page.expand(asked.id, timeout=self.deadline)
+                if not snapshot.rows:
+                    result.said.append(SHOWS_NOTHING)
                 self._print(tab, result, snapshot.render("ai", max_tokens=budget), "page")
                 return result
             for rendering in reversed(tab.results):

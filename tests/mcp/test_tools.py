@@ -443,6 +443,20 @@ async def test_values_as_text_are_taken(browser_endpoint: str) -> None:
         assert '"true"' in await host.do("fill_form", entries=[{"id": "#n", "value": "true"}])
 
 
+HIDING = """<!doctype html><title>Hiding</title><button onclick="shelf.hidden = true">Hide</button>
+<div role=group aria-label=Part id=shelf><button>In</button></div>"""
+
+
+async def test_a_part_that_the_page_hides_is_said_to_show_nothing(browser_endpoint: str) -> None:
+    async with serve_pages({"/": HIDING}) as pages, in_process(browser_endpoint) as host:
+        shown = await host.do("navigate", url=pages.url("/"))
+        (id_,) = re.findall(r"\[(\d+-\d+)\] group: Part", shown)
+        assert "shows nothing" not in await host.do("snapshot", element=id_)
+        await host.do("click", element="body > button")
+        assert "the element shows nothing: the page hides it" in await host.do("snapshot", element=id_)
+        assert "the element shows nothing: the page hides it" in await host.do("expand", id=id_)
+
+
 GROWING = """<!doctype html><title>Growing</title><h1>List</h1>
 <button onclick="for (let i = 0; i < 400; i++) l.append(Object.assign(document.createElement('li'),
   {textContent: 'Item number ' + i}))">Grow</button><ul id=l></ul>"""
