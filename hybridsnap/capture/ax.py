@@ -12,7 +12,7 @@ import dataclasses
 import functools
 from typing import TYPE_CHECKING
 
-from hybridsnap.capture.ax_node import BULLET, value_of
+from hybridsnap.capture.ax_node import BULLET, stated_number, value_of
 from hybridsnap.capture.dom import attribute_of
 from hybridsnap.capture.hints import hint_of
 from hybridsnap.capture.pruning import Pruning
@@ -270,8 +270,14 @@ def _rows(top: list[AXNode], pruning: Pruning, ordinal: int, left_out: frozenset
                     urls[element_id] = url
         if "valuemax" in properties:
             here = -1 if dom_node is None else position[dom_node.backend_node_id]
-            words = "" if index is None or here < 0 else index.attribute(here, "aria-valuetext") or ""
+            words, is_cut = "", False
+            if index is not None and dom_node is not None:
+                words = index.attribute(here, "aria-valuetext") or ""
+                number = stated_number(node, dom_node.attributes, tag)
+                is_cut = number not in {value, ""}
+                value = number
             range_, value = _range_of(properties, value, squeeze(words))
+            range_ = () if is_cut else range_  # a value outside of it: it is none that the page has
             if index is None or here < 0 or not index.in_user_agent_shadow(here):
                 states += range_  # the parts of a date say nothing with theirs
             elif index.attribute(here, "aria-valuenow") is None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hybridsnap.capture.ax_node import VALUE_CHARACTERS, value_of
+from hybridsnap.capture.ax_node import VALUE_CHARACTERS, stated_number, value_of
 from hybridsnap.capture.dom import BLOCK_TAGS
 from hybridsnap.capture.roles import DROPPED_ROLES, INTERACTIVE_ROLES, STRUCTURAL_ROLES
 from hybridsnap.capture.xpath import DOCUMENT, ELEMENT
@@ -245,7 +245,7 @@ class Pruning:
         if not texts:
             return
         repeated = bool(name) and (texts == [name] or _says(texts, name))
-        if not repeated and node.value is not None and (value := value_of(node)):
+        if not repeated and node.value is not None and (value := self._value(node)):
             shown = squeeze(" ".join(texts))
             if node.role == "combobox" and value == f"{shown} {shown}":
                 # Its text, and the chosen option of the list in it: Chromium has both (version 156).
@@ -255,6 +255,13 @@ class Pruning:
             )
         if repeated:
             own[:] = [kid for kid in own if kid.role != "StaticText"]
+
+    def _value(self, node: AXNode) -> str:
+        """The value as the row has it."""
+        here = self.position(node) if "valuemax" in node.properties else -1
+        if here < 0 or self.index is None:
+            return value_of(node)
+        return stated_number(node, self.index.nodes[here].attributes, self.index.tags[here])
 
 
 def _is_of_control(node: AXNode, own: list[AXNode]) -> bool:

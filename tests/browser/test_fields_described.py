@@ -77,3 +77,35 @@ async def test_parts_of_a_date_have_their_values_and_empty_ones_none(page: hybri
         assert len(empty) >= 2
         assert not any("value=" in line for line in empty)
         assert given == ['"1"]', '"2"]', '"2026"]']
+
+
+_NUMBERS = """<!doctype html><title>Numbers</title>
+<input role=spinbutton aria-label=Price aria-valuemin="" aria-valuemax="" aria-valuenow=27 value=27>
+<input role=spinbutton aria-label=Weight aria-valuemin=-5 aria-valuemax="" aria-valuenow=27 value="27 kg">
+<input role=spinbutton aria-label=Share aria-valuemin=0 aria-valuemax=100 aria-valuenow=27 value=27.00>
+<input role=spinbutton aria-label=Empty aria-valuemin="" aria-valuemax="" aria-valuenow=""
+  aria-valuetext="No data">
+<input role=spinbutton aria-label=Silent aria-valuemin=0 aria-valuemax=9 value=5>
+<i role=spinbutton tabindex=0 aria-label=Day aria-valuemin="" aria-valuemax="" aria-valuenow=7></i>
+<i role=slider tabindex=0 aria-label=Height aria-valuemin=0 aria-valuemax="" aria-valuenow=7></i>
+<input type=number aria-label=Plain value=9><input type=number aria-label=None>"""
+
+
+async def test_a_number_is_the_one_that_the_page_states(page: hybridsnap.Page) -> None:
+    async with serve_pages({"/": _NUMBERS}) as pages:
+        await page.goto(pages.url("/"))
+        snapshot = await page.snapshot()
+    lines = [line.strip() for line in str(snapshot.render("ai")).splitlines()]
+    told = [line.partition("] ")[2] for line in lines if "spinbutton" in line or "slider" in line]
+    assert told == [
+        'spinbutton: Price [value="27"]',
+        'spinbutton: Weight [value="27"]',
+        'spinbutton: Share [range=0–100] [value="27.00"]',
+        'spinbutton: Empty [value="No data"]',
+        "spinbutton: Silent [range=0–9]",
+        'spinbutton: Day [value="7"]',
+        'slider: Height [value="7"]',
+        'spinbutton: Plain [value="9"]',
+        "spinbutton: None",
+    ]
+    assert sum("27 kg" in line for line in lines) == 1
