@@ -319,6 +319,9 @@ def find_single_context(rows: Sequence[Row], at: int, joins: Joins) -> Context |
     _, texts = _around(rows, at, joins)
     end = _end(rows, holder)
     inside = {n: one for n, one in _judged(rows, at, {}, texts).items() if holder <= n < end and one[0]}
+    # What describes a field, as an error does, comes and goes as that is used, or as a press takes the focus.
+    said = {_text(rows[n].description).plain for n in range(holder, end) if rows[n].description}
+    inside = {n: one for n, one in inside.items() if one[1].plain not in said}
     named = [n for n in sorted(inside) if inside[n][1].has_letters and not inside[n][1].of_control]
     named.sort(key=lambda n: (not inside[n][1].is_heading, not inside[n][1].is_identifier, n > at))
     if not named or not (named[0] < at or inside[named[0]][1].is_heading):

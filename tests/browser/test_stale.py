@@ -912,3 +912,21 @@ async def test_another_rows_button_is_no_successor_of_a_row_that_is_gone(page: P
     error = await refused(page, bobs)
     assert error.successors == ()
     assert 'of its document; nothing like it is there beside "Bob"; take a new snapshot' in str(error)
+
+
+_MESSAGE = """<!doctype html><title>Edit</title><style>td { min-width: 15em }</style><table><tr>
+<td><input aria-label=Date value=x aria-invalid=true aria-describedby=m onblur="m.remove()"></td>
+<td><div id=m>Value must be a date</div></td>
+<td><a href="#saved">Save</a></td></tr></table>"""
+
+
+async def test_an_error_that_goes_as_the_field_loses_the_focus_is_no_ones_row(page: Page) -> None:
+    async with serve_pages({"/": _MESSAGE}) as pages:
+        await page.goto(pages.url("/"))
+        snapshot = await page.snapshot()
+        (field,) = snapshot.find("textbox", "Date")
+        (save,) = snapshot.find("link", "Save")
+        await page.click(field.id)
+        receipt = await page.click(save.id)
+    assert receipt.navigation is not None
+    assert receipt.navigation.url.endswith("#saved")
