@@ -96,6 +96,25 @@ def cut_text(text: str, kept: int) -> str:
     return text if len(text) <= kept else text[:kept] + "…"
 
 
+def cut_alike(before: str, after: str, most: int) -> tuple[str, str]:
+    """Two texts cut so that it is seen where they differ: of what they begin with alike the last words stay.
+
+    Args:
+        before: one of them.
+        after: the other.
+        most: so many characters of each are shown; texts of no more stay whole.
+    """
+    if max(len(before), len(after)) > most:
+        both = enumerate(zip(before, after, strict=False))
+        alike = next((at for at, (old, new) in both if old != new), min(len(before), len(after)))
+        if alike > most // 2:
+            start = alike - most // 4
+            blank = before.find(" ", start, alike)
+            start = start if blank < 0 else blank + 1
+            before, after = f"…{before[start:]}", f"…{after[start:]}"
+    return clip_text(before, most), clip_text(after, most)
+
+
 def squeeze(text: str) -> str:
     """`text` with runs of white space as one space, none around."""
     return " ".join(text.split())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from hybridsnap.model import Dialog, ElementId
-from hybridsnap.text import clean_text, clip_text
+from hybridsnap.text import clean_text, clip_text, cut_alike
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,8 @@ class Change(msgspec.Struct, frozen=True):
     Attributes:
         what: ``value``, ``checked``, ``selected``, ``expanded``, ``pressed``, ``files``, ``text``,
             ``selection`` (the text that is selected in the element's frame).
-        before: as text; of passwords only ``(hidden)``, and nothing of an empty one.
+        before: as text, of a long one 1,000 characters, from shortly before where it changed; of passwords
+            only ``(hidden)``, and nothing of an empty one.
         after: likewise; ``(hidden, another)`` where a password has become another one.
     """
 
@@ -185,8 +186,10 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
         for change in self.changes:
             # In a field's value a line break is a character like any other.
             shown = "⏎" if change.what == "value" else "\n"
-            before, after = (_quoted(one.replace("\n", shown)) for one in (change.before, change.after))
-            yield f"{change.what}: {before} → {after}"
+            before, after = (clean_text(one.replace("\n", shown)) for one in (change.before, change.after))
+            before, after = cut_alike(before, after, _SHOWN)
+            blanks = " (only white space differs)" if before == after else ""
+            yield f'{change.what}: "{before}" → "{after}"{blanks}'
         yield from (f"not valid: {one}" for one in self.invalid)
         if self.file_chooser is not None:
             yield f"opened the file chooser of {f'[{self.file_chooser}]' if self.file_chooser else 'a field'}"
@@ -217,7 +220,3 @@ def tell_chooser(field: str | None) -> list[str]:
 
 def _short(text: str) -> str:
     return clip_text(clean_text(text), _SHOWN)
-
-
-def _quoted(text: str) -> str:
-    return f'"{_short(text)}"'

@@ -65,6 +65,13 @@ function (key, target, id) {
     }
     return found;
   };
+  // What an editor of a whole page holds is too long to hand over: where it changed is.
+  const cut = (old, fresh) => {
+    let alike = 0;
+    while (alike < old.length && old[alike] === fresh[alike]) alike += 1;
+    const start = alike > 800 ? alike - 100 : 0;
+    return [old, fresh].map((one) => (start ? "…" : "") + one.slice(start, start + 1000));
+  };
   const closed = new Map(), roots = new Set([document]);
   for (let root = target && rootOf(target); root instanceof ShadowRoot; root = rootOf(root.host)) {
     roots.add(root);
@@ -208,7 +215,7 @@ function (key, target, id) {
       for (const what of ["value", "checked", "selected", "expanded", "pressed", "files", "text",
         "selection"]) { const [old, fresh] = [before.state[what], now[what]];
         if (old === fresh || old === null || fresh === null) continue;
-        changes.push([what, (old ?? "").slice(0, 1000), (fresh ?? "").slice(0, 1000)]);
+        changes.push([what, ...cut(old ?? "", fresh ?? "")]);
       }
       const announced = [];
       for (const one of changed) {

@@ -61,7 +61,7 @@ from hybridsnap.render.repeats import Repeats, said_by_control
 from hybridsnap.render.report import shorten_url
 from hybridsnap.render.select import description_of, with_known_description
 from hybridsnap.render.tree import format_tree_line
-from hybridsnap.text import clean_text, cut_text, squeeze
+from hybridsnap.text import clean_text, cut_alike, cut_text, squeeze
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -574,7 +574,7 @@ def _notes(telling: _Telling, at: int) -> list[str]:
             if one.field != "name":
                 notes.append(_note(one))
             elif at in telling.renamed:
-                notes.append(f"was: {quote(one.old, VALUE_CHARACTERS)}")
+                notes.append(f"was: {_old(one.old, one.new)}")
         if change.moved is not None:
             notes.append(moved_note(telling.matching, change))
     if at in telling.rebuilt:
@@ -604,17 +604,23 @@ def _note(change: FieldChange) -> str:
     if change.field in ("role", "tag", "hint"):
         return f"{change.field} was: {quote(change.old, VALUE_CHARACTERS)}"
     if change.field == "value":
-        return f"value was: {quote(change.old, VALUE_CHARACTERS)}"
+        old, new = cut_alike(clean_text(change.old), clean_text(change.new), VALUE_CHARACTERS)
+        if new.startswith("…"):  # behind what the line shows of it
+            return f"value: {quote(new)}, was: {quote(old)}"
+        return f"value was: {quote(old)}"
     if change.field == "url":
         return f"url: {quote(shorten_url(change.new))}, was: {quote(change.old, VALUE_CHARACTERS)}"
-    return f"{change.field}: {quote(change.new)}, was: {quote(change.old, VALUE_CHARACTERS)}"
+    return f"{change.field}: {quote(change.new)}, was: {_old(change.old, change.new)}"
+
+
+def _old(old: str, new: str) -> str:
+    """What a text was, from shortly before where it changed if it is long."""
+    return quote(cut_alike(clean_text(old), clean_text(new), VALUE_CHARACTERS)[0])
 
 
 def _text_note(old: str, new: str) -> str:
     if not old:
         return f"new text: {quote(new)}"
     return (
-        f"text: {quote(new)}, was: {quote(old, VALUE_CHARACTERS)}"
-        if new
-        else f"text gone: {quote(old, VALUE_CHARACTERS)}"
+        f"text: {quote(new)}, was: {_old(old, new)}" if new else f"text gone: {quote(old, VALUE_CHARACTERS)}"
     )

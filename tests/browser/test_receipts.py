@@ -214,6 +214,44 @@ async def test_a_line_break_is_seen(stage: Stage) -> None:
     assert 'value: "x" → "x⏎"' in str(receipt)
 
 
+_EDITORS = """<div contenteditable role=textbox aria-label=Empty><p><br></p></div>
+<textarea aria-label=Long rows=3></textarea><p><button>Go</button></p>"""
+
+
+async def test_an_empty_editor_holds_nothing(stage: Stage) -> None:
+    await stage.open(_EDITORS)
+    receipt = await stage.page.type(stage.id("Empty"), "hi")
+    assert changes(receipt) == [("value", "", "hi")]
+    assert 'value: "hi" → "hi" (only white space differs)' in str(
+        await stage.page.type(stage.id("Empty"), " ")
+    )
+    receipt = await stage.page.fill(stage.id("Empty"), "")
+    assert changes(receipt)[0][2] == ""
+
+
+@pytest.mark.parametrize("lines", [5, 100])
+async def test_a_change_far_in_a_long_text_is_seen(stage: Stage, lines: int) -> None:
+    await stage.open(_EDITORS)
+    text = "\n".join(f"This is line number {number}." for number in range(lines))
+    await stage.page.fill(stage.id("Long"), text)
+    await stage.look()
+    before = stage.snapshot
+    receipt = await stage.page.type(stage.id("Long"), " The end.")
+    (line,) = (line for line in str(receipt).splitlines() if "value:" in line)
+    assert line == f'  value: "…is line number {lines - 1}." → "…is line number {lines - 1}. The end."'
+    await stage.look()
+    told = str(stage.snapshot.diff(before))
+    assert f'line number {lines - 1}. The end.", was: "…' in next(
+        one for one in told.splitlines() if "Long" in one
+    )
+
+
+async def test_what_had_the_focus_and_has_gone_is_not_called_an_element_acted_on(stage: Stage) -> None:
+    await stage.open("<button onclick=0 onkeydown='this.remove()'>Close</button>")
+    await stage.page.focus(stage.id("Close"))
+    assert (await stage.page.press("Escape")).notes == ("what it acted on is gone from the page",)
+
+
 @pytest.mark.parametrize("where", _WHERE)
 async def test_what_else_became_of_the_page(stage: Stage, where: str) -> None:
     await stage.open(_WHERE[where])

@@ -8,7 +8,7 @@ import unicodedata
 import pytest
 from hypothesis import given, settings
 
-from hybridsnap.text import clean_text, clip_text
+from hybridsnap.text import clean_text, clip_text, cut_alike
 from tests.support.strategies import page_texts
 
 
@@ -77,6 +77,19 @@ def test_any_text_becomes_one_line_of_valid_text(text: str) -> None:
 
 def test_a_clipped_text_has_no_more_characters_than_allowed() -> None:
     assert [clip_text("abcd", most) for most in (5, 4, 3, 1)] == ["abcd", "abcd", "ab…", "…"]
+
+
+def test_two_long_texts_are_cut_where_they_differ() -> None:
+    lead = "one two three four five six "
+    assert cut_alike(lead, f"{lead}7", 40) == (lead, f"{lead}7"), "both are short"
+    assert cut_alike(f"{lead}seven", f"{lead}eight", 20) == ("…six seven", "…six eight")
+    assert cut_alike(f"{lead}a {lead}", f"{lead}b {lead}", 20) == (
+        "…six a one two thre…",
+        "…six b one two thre…",
+    )
+    assert cut_alike(lead, f"two{lead}", 20) == ("one two three four …", "twoone two three fo…")
+    assert cut_alike("x" * 30, "x" * 31, 20) == ("…xxxxx", "…xxxxxx")
+    assert cut_alike(lead, lead, 20) == ("…six ", "…six ")
 
 
 def test_printable_text_is_cleaned_as_any_other() -> None:

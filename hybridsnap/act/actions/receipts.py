@@ -40,7 +40,8 @@ def build_receipt(
     if performed.retries:
         notes.append(f"looked for again {performed.retries} time{'s' if performed.retries > 1 else ''}")
     if seen.gone and not navigated:
-        notes.append("the element is gone from the page")
+        what = "what it acted on" if element is None else "the element"
+        notes.append(f"{what} is gone from the page")
     return Receipt(
         action=call.title,
         element_id=None if element is None else element.id,
