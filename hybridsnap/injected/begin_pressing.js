@@ -3,7 +3,7 @@ function (key) {
   // @include control_at
   // @include typing_guard
   if (!at) return { refused: "not focusable" };
-  const target = hostOf(at);
+  const target = pressedFor(at);
   const refused = refusalOf(at) || changed() || focusOn(target);
   if (refused) return { refused };
   if (sleeps(target)) return { asleep: true };

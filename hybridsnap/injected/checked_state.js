@@ -4,7 +4,8 @@ function () {
   // @include control_at
   // @include labelled
   if (!at) return { refused: "wrong kind", kind: "" };
-  const kind = kindOf(meant);
+  // An item of a check list in an editor can be edited, and checked.
+  const kind = isChecked(meant) && kindOf(meant) === "editable" ? "aria" : kindOf(meant);
   if (kind === "checkbox" || kind === "radio") {
     return {
       kind,

@@ -2,7 +2,7 @@ function () {
   // @include controls
   // @include control_at
   if (!at) return { refused: "not focusable" };
-  const target = hostOf(at);
+  const target = pressedFor(at);
   const refused = refusalOf(at) || changed() || focusOn(target);
   if (refused) return { refused };
   return { asleep: sleeps(target) };

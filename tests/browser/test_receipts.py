@@ -207,6 +207,23 @@ async def test_a_custom_field_that_is_not_valid_is_told_without_its_message(stag
     assert line.endswith("]")
 
 
+async def test_an_item_of_a_check_list_in_an_editor_is_checked(stage: Stage) -> None:
+    await stage.open(
+        """<div contenteditable role=textbox aria-label=List><ul style="list-style: none">
+          <li role=checkbox tabindex=-1 aria-checked=false>Milk</li></ul></div>
+        <script>const item = document.querySelector("li");
+        const turn = (event) => { item.ariaChecked = item.ariaChecked !== "true"; event.preventDefault(); };
+        item.onclick = turn; item.onkeydown = (event) => event.key === " " && turn(event)</script>"""
+    )
+    item = stage.id("Milk")
+    receipt = await stage.page.check(item)
+    assert ("checked", "false", "true") in changes(receipt)
+    receipt = await stage.page.press("Space", element=item)
+    assert ("checked", "true", "false") in changes(receipt), "the item had the focus"
+    await stage.page.type(item, " and tea")
+    assert await stage.page.evaluate("item.textContent") == "Milk and tea"
+
+
 async def test_a_line_break_is_seen(stage: Stage) -> None:
     await stage.open("<textarea aria-label=Words>x</textarea>")
     receipt = await stage.page.type(stage.id("Words"), "\n")

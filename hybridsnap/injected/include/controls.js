@@ -45,6 +45,8 @@ const hostOf = (one) => {
     if (!isEditable(get(Node, "parentElement", above))) return above;
   }
 };
+// What gets the keys that are pressed on an element: an item of a check list in an editor takes the focus itself.
+const pressedFor = (one) => isChecked(one) && attribute(one, "tabindex") !== null ? one : hostOf(one);
 const around = (one) => one instanceof ShadowRoot ? get(ShadowRoot, "host", one)
   : (one instanceof Element && get(Element, "assignedSlot", one)) || get(Node, "parentNode", one);
 const refusalOf = (one) => {
