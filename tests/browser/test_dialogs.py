@@ -370,14 +370,17 @@ async def test_what_takes_a_page_does_not_wait_for_a_dialog(page: Page, pages: P
 
 
 @pytest.mark.alone
-@pytest.mark.parametrize("where", ["main", "frame", "two frames"])
+@pytest.mark.parametrize("where", ["main", "frame", "frame, with another client", "two frames"])
 async def test_a_tab_is_closed_over_its_dialogs(browser: Browser, pages: PageServer, where: str) -> None:
     page = await browser.new_page(pages.url("/frames"))
     sessions = {
         "main": page.sessions[:1],
         "frame": frame_sessions(page)[:1],
+        "frame, with another client": frame_sessions(page)[:1],
         "two frames": frame_sessions(page),
     }
+    if "another" in where:
+        await page.session.send("Page.enable")
     for session in sessions[where]:
         await begin(page, "alert('stay')", session)
     with trio.fail_after(4):
