@@ -22,7 +22,7 @@ function (by, wanted, act) {
     }
     return false;
   };
-  // A select that hides has a widget of the page's before it, which hears of the change.
+  // By what stands in the same parent, as a widget of the page's does; a label does not hide its select.
   const isCovered = ({ left, top, width, height }) => {
     const root = rootOf(select), { elementFromPoint } = (root instanceof ShadowRoot ? ShadowRoot : Document).prototype;
     const over = elementFromPoint.call(root, left + width / 2, top + height / 2);
@@ -35,6 +35,7 @@ function (by, wanted, act) {
     return box.right + scrollX <= 0 || box.bottom + scrollY <= 0 || isCovered(box)
       || !isShown(select, { opacityProperty: true });
   };
+  // A select that hides has a widget of the page's before it, which hears of the change.
   const undisplayed = reason === "not displayed" || reason === "invisible";
   const hides = undisplayed || !hasRoom(select) || isClipped();
   if (reason && !undisplayed) return { refused: reason };

@@ -339,6 +339,7 @@ class _Telling:
                 for inner in said:
                     for told in (self.texts, self.renamed, self.changes, self.rebuilt, self.remade):
                         told.pop(inner, None)
+                if said:
                     self.rebuilt.pop(at, None)
 
     @staticmethod
