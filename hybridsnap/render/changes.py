@@ -524,9 +524,9 @@ def _needs_no_path(telling: _Telling, at: int) -> bool:
     change = telling.changes.get(at)
     if at in telling.texts or at in telling.rebuilt:
         return False
-    if change is None or at in telling.remade:
-        return change is None and at in telling.remade
-    if change.moved is not None or len(change.fields) != 1:
+    if change is None:
+        return at in telling.remade
+    if at in telling.remade or change.moved is not None or len(change.fields) != 1:
         return False
     field = change.fields[0]
     return field.field == "states" and set(field.old) ^ set(field.new) == {"focused"}

@@ -220,7 +220,7 @@ async def test_each_kind_of_field(page: Page, pages: PageServer) -> None:
 
 
 async def test_a_whole_date_in_a_part_of_a_date_field(page: Page) -> None:
-    """As React Aria's: what is no number up to 12 leaves the last digit that is one."""
+    """As in React Aria: a month above 12 is not taken, and only its last digit stays."""
     await page.goto(
         "data:text/html,<div id=m role=spinbutton contenteditable aria-label=Month aria-valuemax=12>mm</div>"
         "<script>m.addEventListener('beforeinput', (event) => { event.preventDefault(); "
