@@ -24,6 +24,7 @@ from hybridsnap.capture.reading import (
 )
 from hybridsnap.capture.scope import capture_focus, check_selectors
 from hybridsnap.capture.session import collect_per_frame_maps
+from hybridsnap.capture.unrendered import reread_undrawn_frames
 from hybridsnap.model import CaptureOptions
 from hybridsnap.protocol.plan import parallel, yield_to_runner
 
@@ -124,6 +125,7 @@ def _attempt_rows(
             for number, info in enumerate(asked)
         ]
     )
+    yield from reread_undrawn_frames(readings)
     readings.extend(SessionResult(info) for info in sessions[len(asked) :])
     if options.ignore:
         return (yield from capture_without(readings, ordinals, options, limits)), readings

@@ -9,6 +9,9 @@ A frame below ``content-visibility: hidden`` (a closed ``<details>``, ``hidden=u
 displayed. Chromium lists nothing in its document until somebody asks for a style there, as our own search for
 pointers does; from then on it lists all. So a frame that has content though its owner element is not listed
 is emptied where such an element holds it.
+
+The process of a cross-site frame may not know yet, when the frame has loaded, that the frame is displayed:
+nothing in its document is rendered then, though the page shows its owner element. It is asked again.
 """
 
 from __future__ import annotations
@@ -17,16 +20,18 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from hybridsnap.capture.ax import a11y_for_frame
 from hybridsnap.capture.clickable import find_styled_in_pieces
 from hybridsnap.capture.dom import UNREAD_TAGS
 from hybridsnap.capture.xpath import DOCUMENT, ELEMENT, FRAGMENT, TEXT
 from hybridsnap.protocol.ax_tree import AXTree
-from hybridsnap.protocol.plan import Reply
+from hybridsnap.protocol.plan import Reply, gather_outcomes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from hybridsnap.capture.dom import SessionDomIndex
+    from hybridsnap.capture.reading import SessionResult
     from hybridsnap.model import BackendNodeId, FrameId, SessionId
     from hybridsnap.protocol.plan import Plan
 
@@ -103,6 +108,48 @@ def empty_locked_frames(
         if here >= 0:
             trees[frame] = AXTree([msgspec.structs.replace(trees[frame].nodes[0], child_ids=())])
     return ""
+
+
+def reread_undrawn_frames(readings: Sequence[SessionResult]) -> Plan[None]:
+    """Ask once more for the AX trees of cross-site frames that are displayed, and render nothing.
+
+    Args:
+        readings: of all sessions; the AX trees are replaced, and what still renders nothing is noted.
+    """
+    undrawn = [
+        (reading, reading.tree[0].id)
+        for reading in readings[1:]
+        if reading.tree and _renders_nothing(reading.ax_trees.get(reading.tree[0].id))
+    ]
+    if not undrawn:
+        return
+    owners = {
+        frame: reading.index.nodes[at].backend_node_id
+        for reading in readings
+        if reading.index is not None
+        for frame, at in reading.index.owners.items()
+    }
+    wanted = {owners[frame] for _, frame in undrawn if frame in owners}
+    shown = {
+        node.backend_node_id
+        for reading in readings
+        for tree in reading.ax_trees.values()
+        for node in tree.nodes
+        if node.backend_node_id in wanted and not node.ignored
+    }
+    undrawn = [(reading, frame) for reading, frame in undrawn if owners.get(frame) in shown]
+    outcomes = yield from gather_outcomes(
+        *(a11y_for_frame(reading.info.session, frame) for reading, frame in undrawn)
+    )
+    for (reading, frame), outcome in zip(undrawn, outcomes, strict=True):
+        reading.stamp(outcome)
+        if isinstance(outcome, Reply):
+            reading.ax_trees[frame] = outcome.value
+
+
+def _renders_nothing(tree: AXTree | None) -> bool:
+    """Whether all that the tree tells of its document is that its element is not rendered."""
+    return tree is not None and [node.ignored_reason for node in tree.nodes] == ["", "notRendered"]
 
 
 def _shown_in(index: SessionDomIndex, here: int) -> Iterator[int]:

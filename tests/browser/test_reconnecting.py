@@ -13,6 +13,7 @@ import trio.testing
 import hybridsnap
 from hybridsnap.errors import ConnectionLost, SessionEnded
 from hybridsnap.service.browser_pool import BrowserPlan, PooledBrowser
+from tests.support.driver_stage import laid_out
 from tests.support.faults import cut, until
 from tests.support.hosted_browser import borrow_browser
 from tests.support.pages import serve_pages
@@ -69,7 +70,7 @@ async def close_tab(browser_endpoint: str, page: Page) -> None:
 
 
 async def test_cut_in_a_capture(relay: Relay, page: Page) -> None:
-    before = await page.snapshot()
+    before = await laid_out(page)
     relay.lose_at(b'"backendDOMNodeId"', goes_on=True)
     with pytest.raises(ConnectionLost, match="during the capture; it is made again") as caught:
         await page.snapshot()

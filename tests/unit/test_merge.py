@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from hybridsnap.capture import frames as frames_module
 from hybridsnap.capture.capture import capture_hybrid_snapshot, capture_simple_snapshot
 from hybridsnap.capture.frames import Ordinals
@@ -26,8 +28,6 @@ from tests.support.fake_browser import (
 )
 
 if TYPE_CHECKING:
-    import pytest
-
     from hybridsnap.deadline import Deadline
     from hybridsnap.protocol.codec import Payload
     from hybridsnap.protocol.plan import Command
@@ -303,6 +303,31 @@ def test_the_main_frame_is_reported_first_whatever_its_number() -> None:
     capture = browser.capture(ordinals=ordinals)
     assert [frame.frame_id for frame in capture.frames] == ["other", "main"]
     assert build_snapshot(capture, transport="x", elapsed_ms=1).report.url == "http://other.test/"
+
+
+@pytest.mark.parametrize("shown", [True, False])
+def test_a_displayed_frame_that_renders_nothing_yet_is_asked_again(shown: bool) -> None:
+    browser = FakeBrowser(
+        body(element(4, "iframe", frameId="a")),
+        [ax(1, "RootWebArea", "main", 4), ax(4, "Iframe", ignored=not shown)],
+    )
+    browser.add_process("A", inner(20), {"a": inner_ax(20, "a")}, tree=frame_tree("a"), parent="main")
+    # What Chromium answered for a cross-site frame that had loaded, as for one with `display: none`.
+    reasons = [{"name": "notRendered", "value": {"type": "boolean", "value": True}}]
+    early = [ax(20, "RootWebArea", "a", 21), ax(21, "none", ignored=True) | {"ignoredReasons": reasons}]
+    answer = browser.answers["Accessibility.getFullAXTree"]
+    assert callable(answer)
+    asked: list[str | None] = []
+
+    def answer_early(command: Command[Any]) -> Data:
+        asked.append(command.session)
+        return {"nodes": early} if asked.count("A") == 1 and command.session else dict(answer(command))
+
+    browser.answers["Accessibility.getFullAXTree"] = answer_early
+    rows = ["[0-1] RootWebArea: main", "  [0-4] Iframe", "    [1-20] RootWebArea: a"]
+    assert outline(browser) == [*rows, *(["      [1-23] paragraph: in a"] if shown else [])]
+    assert asked.count("A") == (2 if shown else 1)
+    assert asked.count(None) == 1
 
 
 def test_main_frame_only() -> None:
