@@ -74,9 +74,12 @@ async def discard(browser: Browser, discards: Page, target_id: str, title: str) 
     assert tab is not None
 
     async def press() -> None:
-        while True:  # a tab that was let go of a moment ago is not discarded, and nothing says so
-            await discards.evaluate(_PRESS, title, "[Urgent Discard]")
-            await trio.sleep(0.2)
+        while True:
+            for _ in range(10):  # a tab that was let go of a moment ago is not discarded, and nothing says so
+                await discards.evaluate(_PRESS, title, "[Urgent Discard]")
+                await trio.sleep(0.2)
+            # Once in some ten runs this page loses the browser: no list comes any more, no press does a thing.
+            await discards.reload()
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(press)
