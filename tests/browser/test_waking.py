@@ -75,7 +75,7 @@ async def discard(browser: Browser, discards: Page, target_id: str, title: str) 
 
     async def press() -> None:
         while True:
-            for _ in range(10):  # a tab that was let go of a moment ago is not discarded, and nothing says so
+            for _ in range(10):  # a tab let go of a moment ago is not discarded, and nothing says so
                 await discards.evaluate(_PRESS, title, "[Urgent Discard]")
                 await trio.sleep(0.2)
             # Once in some ten runs this page loses the browser: no list comes any more, no press does a thing.
