@@ -78,7 +78,7 @@ async def discard(browser: Browser, discards: Page, target_id: str, title: str) 
             for _ in range(10):  # a tab let go of a moment ago is not discarded, and nothing says so
                 await discards.evaluate(_PRESS, title, "[Urgent Discard]")
                 await trio.sleep(0.2)
-            # Once in some ten runs this page loses the browser: no list comes any more, no press does a thing.
+            # Now and then this page loses the browser: its list stands still, and no press does a thing.
             await discards.reload()
 
     async with trio.open_nursery() as nursery:
