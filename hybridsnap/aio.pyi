@@ -1,7 +1,7 @@
 # Written by `python -m tests.stubs` from the client's source: edit that.
 
 import os
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from pathlib import Path
 from types import TracebackType
@@ -38,7 +38,7 @@ from hybridsnap.client.viewport import ViewportSize
 from hybridsnap.client.waits import Waited
 from hybridsnap.deadline import Deadline
 from hybridsnap.errors import HybridsnapError
-from hybridsnap.model import Cause, ContextId, Dialog, FrameId, SeenDialog, SessionId, TargetId
+from hybridsnap.model import Cause, ContextId, Dialog, ElementId, FrameId, SeenDialog, SessionId, TargetId
 from hybridsnap.protocol.codec import Head, Payload
 from hybridsnap.snapshot import Snapshot
 
@@ -861,6 +861,18 @@ class Page:
         **options: Unpack[ElementOptions],
     ) -> Receipt:
         """Draw a frame over an element for some seconds. The browser draws it; the page is not touched."""
+
+    def hold_back(self, snapshot_id: str, ids: Collection[ElementId]) -> None:
+        """Say which rows of a snapshot their reader was not shown, as a budget had no room for them.
+
+        A snapshot counts as shown whole: an id that an earlier one printed as "Delete report 60" may stand
+        for "Delete report 59" now, and is acted on as that. Of rows that are held back, what was shown before
+        counts, until a later snapshot shows them: an action on such an id is refused, and says what it is.
+
+        Args:
+            snapshot_id: ``report.snapshot_id``; one that is no longer remembered is passed over.
+            ids: `Rendering.left_out`; they replace those that were given before. ``()``: all is shown.
+        """
 
     async def hover(
         self,

@@ -77,6 +77,9 @@ class Showing:
     Args:
         content: of the snapshot; its DOM and its accessibility trees are not kept.
         when: its place in the order of everything that was shown.
+
+    Attributes:
+        held_back: rows that are otherwise than their reader was shown before, and were not printed.
     """
 
     __slots__ = (
@@ -86,6 +89,7 @@ class Showing:
         "_tables",
         "_urls",
         "documents",
+        "held_back",
         "size",
         "snapshot_id",
         "when",
@@ -96,6 +100,7 @@ class Showing:
         self.documents: dict[int, tuple[FrameId, LoaderId]] = documents_of(content.report)
         self.size: int = len(content.rows)
         self.when: int = when
+        self.held_back: frozenset[ElementId] = frozenset()
         self._rows: Sequence[Row] | None = content.rows
         self._urls = content.urls
         self._by_frame: dict[int, list[Row]] = {}

@@ -16,7 +16,7 @@ from hybridsnap.deadline import DEFAULT_TIMEOUT, Deadline
 from hybridsnap.errors import SelectorError, UnknownElement
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from hybridsnap.act.conditions import LoadState
     from hybridsnap.act.finding import ElementQuery
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from hybridsnap.client.printing import Length
     from hybridsnap.client.snapshots import Snapshots
     from hybridsnap.client.waits import Waited
+    from hybridsnap.model import ElementId
     from hybridsnap.snapshot import Snapshot
 
 
@@ -269,6 +270,19 @@ class DocumentMethods:
             ValueError: it is of another page, or numbers the frames otherwise than they are numbered here.
         """
         self._snapshots.recall(snapshot)
+
+    def hold_back(self, snapshot_id: str, ids: Collection[ElementId]) -> None:
+        """Say which rows of a snapshot their reader was not shown, as a budget had no room for them.
+
+        A snapshot counts as shown whole: an id that an earlier one printed as "Delete report 60" may stand
+        for "Delete report 59" now, and is acted on as that. Of rows that are held back, what was shown before
+        counts, until a later snapshot shows them: an action on such an id is refused, and says what it is.
+
+        Args:
+            snapshot_id: ``report.snapshot_id``; one that is no longer remembered is passed over.
+            ids: `Rendering.left_out`; they replace those that were given before. ``()``: all is shown.
+        """
+        self._context.history.hold_back(snapshot_id, ids)
 
     async def content(self, *, timeout: float | Deadline = DEFAULT_TIMEOUT) -> str:
         """The main document's HTML as it is now, scripts included.

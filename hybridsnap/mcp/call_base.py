@@ -189,7 +189,7 @@ class CallBase:
                 raise
             result.said.append(str(error))  # the receipt says what was done before
             return
-        self._print(tab, result, rendering, "page")
+        self._print(tab, result, rendering, snapshot, "page")
         if way.info:
             info = to_json({"stats": rendering.stats, **rendering.extras})
             text, left_out = cut(to_json_text(info), budget)
@@ -208,9 +208,11 @@ class CallBase:
         tab.shown = snapshot
         if before is None or before.report.frames[0].loader_id != snapshot.report.frames[0].loader_id:
             try:
-                self._print(tab, result, snapshot.render("ai", max_tokens=budget, after=before), "page")
+                rendering = snapshot.render("ai", max_tokens=budget, after=before)
             except ValueError as error:
                 result.said.append(str(error))
+            else:
+                self._print(tab, result, rendering, snapshot, "page")
             return
         diff = snapshot.diff(before)
         try:
@@ -222,7 +224,7 @@ class CallBase:
             )
             return
         if changes:
-            self._print(tab, result, changes, "changes")
+            self._print(tab, result, changes, snapshot, "changes")
         else:
             result.said.append("nothing else changed" if result.page else "nothing changed")
 
@@ -244,6 +246,7 @@ class CallBase:
             # The action is done, and its outcome is told, though the page cannot be read now.
             result.said.append(f"the page could not be read ({type(error).__name__}); snapshot later")
             return None
+        tab.note_listed((), snapshot)  # until it is printed
         await self._tell_refusals(tab, result, snapshot)
         return snapshot
 
@@ -285,7 +288,6 @@ class CallBase:
         result.data[of] = list(result.page)
 
     @staticmethod
-    def _print(tab: NumberedTab, result: Result, rendering: Rendering, as_: str) -> None:
-        tab.results.append(rendering)
-        result.page.append(str(rendering))
-        result.data[as_] = str(rendering)
+    def _print(tab: NumberedTab, result: Result, rendering: Rendering, snapshot: Snapshot, as_: str) -> None:
+        tab.note_printed(rendering, snapshot)
+        result.show(rendering, as_)

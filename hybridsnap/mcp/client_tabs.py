@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hybridsnap.client.browser import Browser, BrowserContext, Page
     from hybridsnap.deadline import Deadline
     from hybridsnap.mcp.options import Options
-    from hybridsnap.model import Dialog
+    from hybridsnap.model import Dialog, ElementId
     from hybridsnap.render.rendering import Rendering
     from hybridsnap.service.browser_pool import PooledBrowser
     from hybridsnap.service.content_policy import ContentPolicy, SeenTabs
@@ -59,6 +59,20 @@ class Shared:
     folders: Folders
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Printed:
+    """A rendering that its reader has.
+
+    Attributes:
+        snapshot_id: what it is of.
+        left_out: what it, and what was opened of it, has not printed.
+    """
+
+    rendering: Rendering
+    snapshot_id: str
+    left_out: set[ElementId]
+
+
 @dataclasses.dataclass(slots=True, eq=False, kw_only=True)
 class NumberedTab(CheckedTab):
     """A tab of a client.
@@ -67,13 +81,31 @@ class NumberedTab(CheckedTab):
         number: names the tab; never given again.
         ours: we opened it.
         shown: the page as its reader knows it; None before the first look.
-        results: renderings that can be expanded, the latest last.
+        results: what can be expanded, the latest last.
     """
 
     number: int
     ours: bool
     shown: Snapshot | None = None
-    results: deque[Rendering] = dataclasses.field(default_factory=lambda: deque(maxlen=_EXPANDABLE))
+    results: deque[Printed] = dataclasses.field(default_factory=lambda: deque(maxlen=_EXPANDABLE))
+
+    def note_printed(self, rendering: Rendering, snapshot: Snapshot) -> None:
+        """Take a rendering of a snapshot as read, but for what it leaves out."""
+        self._note(Printed(rendering, snapshot.report.snapshot_id, set(rendering.left_out)))
+
+    def note_opened(self, opened: Rendering, printed: Printed) -> None:
+        """Take what was opened of an earlier rendering as read."""
+        printed.left_out.difference_update(opened.ids)
+        self._note(dataclasses.replace(printed, rendering=opened))
+
+    def note_listed(self, ids: Iterable[ElementId], snapshot: Snapshot) -> None:
+        """Take single elements of a snapshot as read; the others are as they were printed before."""
+        rows = {row.id for row in snapshot.rows if row.id is not None}
+        self.page.hold_back(snapshot.report.snapshot_id, rows.difference(ids))
+
+    def _note(self, printed: Printed) -> None:
+        self.results.append(printed)
+        self.page.hold_back(printed.snapshot_id, printed.left_out)
 
     @property
     def gone(self) -> bool:

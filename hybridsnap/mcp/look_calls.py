@@ -87,20 +87,21 @@ class LookCalls(CallBase):
         budget = self._budget(asked)
         async with self._turn() as tab:
             result = Result()
-            is_fold = any(asked.id == fold.id for rendering in tab.results for fold in rendering.folds)
+            is_fold = any(asked.id == fold.id for one in tab.results for fold in one.rendering.folds)
             if is_element_id(asked.id) and not is_fold:
                 await self._content.check(tab, self.deadline)
                 snapshot = await tab.page.expand(asked.id, timeout=self.deadline)
                 if not snapshot.rows:
                     result.said.append(SHOWS_NOTHING)
-                self._print(tab, result, snapshot.render("ai", max_tokens=budget), "page")
+                self._print(tab, result, snapshot.render("ai", max_tokens=budget), snapshot, "page")
                 return result
-            for rendering in reversed(tab.results):
+            for printed in reversed(tab.results):
                 try:
-                    opened = rendering.expand(asked.id, budget)
+                    opened = printed.rendering.expand(asked.id, budget)
                 except UnknownElement:
                     continue
-                self._print(tab, result, opened, "page")
+                tab.note_opened(opened, printed)
+                result.show(opened, "page")
                 return result
             raise ToolError(f"no fold {asked.id!r} was printed lately; take a snapshot, and use its folds")
 
@@ -134,6 +135,7 @@ class LookCalls(CallBase):
                 for row in snapshot.rows
             }
             nodes = [snapshot.node(id_) for id_ in ids]
+            tab.note_listed(ids, snapshot)
         lines = [_found_line(node, rows.get(node.id)) for node in nodes]
         lines = _told_apart(snapshot, lines, ids, [_called(rows.get(node.id)) for node in nodes])
         shown = fitting(lines, self._budget(asked))

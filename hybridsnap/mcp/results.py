@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from hybridsnap.act.receipt import Receipt
+    from hybridsnap.render.rendering import Rendering
 
 #: An error may be so long.
 _ERROR_CHARACTERS = 600
@@ -52,6 +53,11 @@ class Result:
     page: list[str] = dataclasses.field(default_factory=list)
     data: dict[str, Any] = dataclasses.field(default_factory=dict)
     image: bytes | None = None
+
+    def show(self, rendering: Rendering, as_: str) -> None:
+        """Print a rendering; `as_` names it in the data."""
+        self.page.append(str(rendering))
+        self.data[as_] = str(rendering)
 
     def to_mcp(self, *, structured: bool) -> CallToolResult:
         """As MCP has it.

@@ -22,6 +22,8 @@ _SENTENCE_END = re.compile(r"[.!?…]['\")\]»”’]*\s|[。！？]")
 _LINE_START = re.compile(r"(?:[+~-] )?(?:\[\d+-\d+\] )?[^:\[]*:? ?")
 #: What a diff says of a row without a name that went with all that stood in it.
 _GONE = re.compile(r'   \(with [\d,]+ lines?: "(.*)"\)')
+#: What a diff says of a row follows these.
+_NOTE = "   ("
 _IDS = re.compile(r"\[\d+-\d+\] ?")
 _GIST_CHARACTERS = 28
 
@@ -72,7 +74,8 @@ def gist_of(tree: BudgetTree, start: int, end: int) -> str:
 def _said(tree: BudgetTree, at: int) -> str:
     """The beginning of a line's words, in which nothing looks like an id."""
     text = tree.lines[at].text
-    gone, start = _GONE.search(text), _LINE_START.match(text)
+    gone, text = _GONE.search(text), text.partition(_NOTE)[0]
+    start = _LINE_START.match(text)
     words = gone[1] if gone else text[start.end() if start else 0 :]
     said = _IDS.sub("", words[: _GIST_CHARACTERS * 3])
     if said.startswith("["):  # a state: it has no name
