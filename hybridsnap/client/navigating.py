@@ -215,6 +215,13 @@ class NavigationWaiter:
             await self._ask_browser()
         return self._had_crashed or self._attachment.crashes > self._crashes
 
+    def outlived_crash(self) -> bool:
+        """Whether the document came all the same: the crash was heard of behind the command."""
+        if not self.committed or self._attachment.root.session.ended is not None:
+            return False
+        self._crashes = self._attachment.crashes
+        return True
+
     @property
     def stayed(self) -> bool:
         """Whether the page was asked before it was left, and an armed answer kept it."""
@@ -390,8 +397,8 @@ class Navigator:
                 silent = not attachment.root.attached
                 ended = await waiter.begin("Page.navigate", {"url": url})
                 if await waiter.was_dropped_by_crash():
-                    ended = "crashed"
-                if ended is None:
+                    ended = await waiter.loaded() if waiter.outlived_crash() else "crashed"
+                elif ended is None:
                     ended = self._read_navigated(url, waiter)
                     if ended == "same-document":
                         # The event that says so may come after the reply.
