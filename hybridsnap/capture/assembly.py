@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     )
     from hybridsnap.model import BackendNodeId, FrameId
 
+#: Nodes of a document that has no element yet: its frame was loading, whatever has been heard of that.
+NOT_PARSED_YET = 1
+
 
 def assemble(
     readings: list[SessionResult],
@@ -188,6 +191,10 @@ def _frame_report(
     state = context.frames[frame]
     reading = None if state.session is None else readings[state.session]
     rows = rows_by_frame.get(frame)
+    owner = owners.get(frame)
+    place = None if reading is None or frame in excluded else find_document(context, owners, indexes, frame)
+    # In its own document: shadow roots included, frames below it not.
+    dom_nodes = 0 if place is None else place.dom.document_sizes.get(place.position, 0)
     status: Status = "captured"
     cause: Cause | None = None
     if frame in excluded:
@@ -204,12 +211,10 @@ def _frame_report(
         )
     elif reading is not None and reading.index is not None and reading.index.truncated and reading.lost:
         status, cause = "partial", reading.lost.cause
-    elif reading is not None and frame in reading.info.loading:
+    elif reading is not None and (frame in reading.info.loading or dom_nodes == NOT_PARSED_YET):
         status, cause = "partial", "loading"
     elif reading is not None and frame in reading.navigated:
         cause = "navigated"
-    owner = owners.get(frame)
-    place = None if reading is None or frame in excluded else find_document(context, owners, indexes, frame)
     return FrameReport(
         frame_id=frame,
         ordinal=ordinals.by_frame[frame],
@@ -219,8 +224,7 @@ def _frame_report(
         loader_id=state.loader,
         status=status,
         cause=cause,
-        # In its own document: shadow roots included, frames below it not.
-        dom_nodes=0 if place is None else place.dom.document_sizes.get(place.position, 0),
+        dom_nodes=dom_nodes,
         ax_nodes=0 if rows is None else rows.ax_nodes,
         elapsed_ms=0.0 if reading is None else round(reading.elapsed.get(frame, 0.0) * 1000, 1),
     )

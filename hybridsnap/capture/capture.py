@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hybridsnap.capture.frames import Ordinals, SessionInfo
+    from hybridsnap.model import FrameId, SessionId
     from hybridsnap.protocol.plan import Plan
 
 #: A capture is tried once more when it was not consistent and this many times its own duration is left.
@@ -44,8 +45,9 @@ def capture_hybrid_snapshot(
     """Capture every frame of a page; a second time when it changed or was left meanwhile, and never a third.
 
     Args:
-        sessions: the page's own first, then those of its out-of-process frames. Where the page was left,
-            whoever runs the plan has its turn before the second attempt, and may put others into the list.
+        sessions: the page's own first, then those of its out-of-process frames. Whoever runs the plan has its
+            turn before a second attempt, and may put others into the list: that a frame has gone to another
+            process meanwhile, or has loaded, is a reason for one.
         ordinals: the page's frame numbers so far; new frames are added.
         options: what to leave out.
 
@@ -71,10 +73,15 @@ def capture_hybrid_snapshot(
         return capture
     took = max(reading.last for reading in readings)
     left = min(reading.remaining for reading in readings)
-    if capture.consistent or not capture.complete or left < took * _RETRY_MARGIN:
+    if (capture.consistent and capture.complete) or left < took * _RETRY_MARGIN:
+        return capture
+    asked = _under_way(sessions)
+    yield from yield_to_runner()
+    if not capture.complete and asked == _under_way(sessions):
         return capture
     again, _ = yield from _attempt(sessions, ordinals, options)
-    again.notes.insert(0, "the page changed during the first attempt; this is the second")
+    if not capture.consistent:
+        again.notes.insert(0, "the page changed during the first attempt; this is the second")
     return again
 
 
@@ -82,6 +89,10 @@ def _left_meanwhile(capture: Capture, sessions: Sequence[SessionInfo]) -> bool:
     """Whether the page went to another document when the capture had begun: there is hardly one yet."""
     main, known = capture.frames[0], sessions[0].loader
     return known is not None and main.status == "captured" and main.loader_id not in {None, known}
+
+
+def _under_way(sessions: Sequence[SessionInfo]) -> list[tuple[SessionId | None, frozenset[FrameId]]]:
+    return [(info.session, info.loading) for info in sessions]
 
 
 def capture_simple_snapshot(

@@ -81,8 +81,11 @@ class Snapshots:
         sessions: list[SessionInfo] = []
 
         async def arrive() -> None:
-            """The page went to another document as it was captured: wait for that."""
-            await attachment.wait_until(lambda: attachment.main.loaded, look.deadline.share(LOADING_SHARE))
+            """The page, or a frame of it, went elsewhere as it was captured: wait for the page's document."""
+            if attachment.main.loader != sessions[0].loader:
+                await attachment.wait_until(
+                    lambda: attachment.main.loaded, look.deadline.share(LOADING_SHARE)
+                )
             sessions[:] = attachment.sessions()
 
         async with self._in_turn(look.deadline):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 import msgspec
 
 from hybridsnap.argument_checks import check_bool, check_str, check_whole, read_strs
+from hybridsnap.capture.assembly import NOT_PARSED_YET
 from hybridsnap.capture.capture import capture_hybrid_snapshot
 from hybridsnap.deadline import Deadline
 from hybridsnap.model import CaptureOptions
@@ -122,6 +123,7 @@ def _note_loading(capture: Capture, loading: AbstractSet[FrameId]) -> None:
     if main.status == "captured" and main.frame_id in loading:
         capture.frames[0] = msgspec.structs.replace(main, status="partial", cause="loading")
     for at, frame in enumerate(capture.frames):
-        if frame.cause == "loading" and frame.status == "partial" and frame.frame_id not in loading:
+        known = frame.frame_id in loading or frame.dom_nodes == NOT_PARSED_YET
+        if frame.cause == "loading" and frame.status == "partial" and not known:
             capture.frames[at] = msgspec.structs.replace(frame, status="captured", cause=None)
     capture.complete = all(frame.status in ("captured", "excluded") for frame in capture.frames)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hybridsnap import NavigationFailed
+from tests.support.faults import until_loaded_at
 from tests.support.oracle import assert_exact, row_named
 from tests.support.pages import at_rest, serve_pages
 from tests.support.walker import strayed
@@ -250,6 +251,7 @@ async def test_a_frame_that_shows_the_browser_s_error_page_is_named_in_a_note(pa
         failed = await page.snapshot()
         with pytest.raises(NavigationFailed):
             await page.goto("http://127.0.0.1:9/")
+        await until_loaded_at(page, "chromewebdata/")  # the error page comes behind the error
         nothing = await page.snapshot()
     words = "could not be loaded, this is the browser's error page"
     shown = [f"{frame.ordinal}" for frame in failed.report.frames if frame.url.startswith("chrome-error:")]
