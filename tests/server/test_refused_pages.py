@@ -177,7 +177,7 @@ async def test_what_fails_on_a_refused_page_does_not_tell_of_it(browser_endpoint
 
         async def led_away(wait: dict[str, Any]) -> None:
             tab = await served.open(pages.url("/"))
-            late = f"void setTimeout(() => {leads}, 300)"
+            late = f"void setTimeout(() => {leads}, 1500)"  # the wait has begun by then
             await served.done("/control/evaluate", targetId=tab, expression=late)
             waited = {"action": "wait_for", **wait, "timeoutMs": 5000}
             _is_refused(await served.post("/control/act", targetId=tab, **waited), done=True)
