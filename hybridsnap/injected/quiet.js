@@ -93,7 +93,9 @@ function (key, still, most, mostLeaving) {
         if (calm === 1) calmSince = performance.now();
         const isApart = !changing || hidden.call(document) || performance.now() - calmSince >= 8;
         const quiet = calm >= (watch && !changing && !watch.expects() ? 1 : 2) && isApart;
-        if (quiet || performance.now() >= (moving ? start + mostLeaving : end)) finish(quiet); else wait();
+        // Where frames came late and nothing has changed, it is quiet all the same.
+        const isOver = performance.now() >= (moving ? start + mostLeaving : end);
+        if (quiet || isOver) finish(quiet || !changing); else wait();
       };
       if (hidden.call(document)) { turn(next); return; }
       requestAnimationFrame(() => {
