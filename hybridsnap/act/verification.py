@@ -26,12 +26,20 @@ from hybridsnap.act.element_facts import (
     find_difference,
     stands_where_it_was,
 )
-from hybridsnap.act.identity import Identity, identity_in, is_same, read_rows, still_says
+from hybridsnap.act.identity import (
+    Identity,
+    identity_in,
+    is_made_of,
+    is_same,
+    read_texts,
+    still_says,
+)
 from hybridsnap.act.refusals import name_node
 from hybridsnap.act.remote_call import read_result
 from hybridsnap.act.suggestions import find_successors
 from hybridsnap.capture.element_ids import split_id
 from hybridsnap.capture.node_resolver import NodeRef
+from hybridsnap.capture.roles import STRUCTURAL_ROLES
 from hybridsnap.errors import StaleElement, UnknownElement
 from hybridsnap.injected import script
 from hybridsnap.protocol.commands import (
@@ -154,19 +162,14 @@ class IdVerifier:
         if same or not (same is None or (binding.named_by_text and not now.name)):
             return bool(same)
         # The browser calls it nothing (any more): because it is hidden, or because its name was its texts'.
-        if (yield from still_says(self.resolver, place, binding.name)):
+        by_text = binding.named_by_text
+        if (yield from still_says(self.resolver, place, binding.name, by_text=by_text)):
             return True
-        if not binding.named_by_text:
+        roles = {binding.role, now.role or "none"}
+        if not by_text or not (len(roles) == 1 or roles <= STRUCTURAL_ROLES):
             return False
-        rows = yield from read_rows(
-            self.resolver, place.session, place.frame, clickable=frozenset({binding.backend_node_id})
-        )
-        return any(
-            row.id is not None
-            and split_id(row.id)[1] == binding.backend_node_id
-            and is_same(binding.role, binding.name, Identity(row.role, row.name))
-            for row in rows
-        )
+        texts = yield from read_texts(self.resolver, place)  # without those that are hidden
+        return texts is not None and is_made_of(binding.name, texts)
 
     def _changed(self, place: NodeRef, now: Identity) -> Plan[StaleElement]:
         if now.role:

@@ -1,9 +1,10 @@
-// On a node: what it says of itself, apart from the accessibility tree: words that a name may be made of,
-// each cut to a number of characters.
+// On a node: what it says of itself, apart from the accessibility tree: words that a name may be made of, and
+// the texts in it one by one, each cut to a number of characters, and so many texts at most.
 function (most) {
   const get = (type, name) => Object.getOwnPropertyDescriptor(type.prototype, name).get;
   const text = (node) => get(Node, "textContent").call(node) || "";
   const said = [text(this)];
+  const texts = [];
   if (this instanceof Element) {
     const attribute = (name) => Element.prototype.getAttribute.call(this, name) || "";
     said.push(...["aria-label", "alt", "title", "placeholder", "label", "value"].map(attribute));
@@ -15,6 +16,9 @@ function (most) {
         HTMLMeterElement, HTMLOutputElement, HTMLProgressElement]) {
       if (this instanceof type) said.push([...(get(type, "labels").call(this) || [])].map(text).join(" "));
     }
+    const walk = Document.prototype.createTreeWalker.call(document, this, NodeFilter.SHOW_TEXT);
+    while (texts.length < most && walk.nextNode()) texts.push(text(walk.currentNode));
   }
-  return said.filter((one) => one).map((one) => one.slice(0, most));
+  const cut = (words) => words.filter((one) => one).map((one) => one.slice(0, most));
+  return { words: cut(said), texts: cut(texts) };
 }

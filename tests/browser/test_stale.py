@@ -336,6 +336,28 @@ async def test_a_name_made_of_texts(page: Page) -> None:
         assert (await refused(page, id_)).reason == "identity changed"
 
 
+async def test_a_name_made_of_texts_in_blocks(page: Page) -> None:
+    """A capture tells blocks apart by a blank; nothing else in the page does, as frameworks write them."""
+    await page.goto("about:blank")
+    await page.evaluate(
+        """void (document.body.innerHTML = `<style>u { display: none } i { text-transform: uppercase }</style>
+            <div id=a onclick=""><div>1</div><div>23 guests</div></div>
+            <div id=b onclick=""><div>9:00</div><u>no</u><div><i>Lunch</i></div></div>
+            <li id=c onclick="" style="list-style: none"><div>Total</div><div>$5</div></li>`)"""
+    )
+    snapshot = await page.snapshot()
+    names = {"a": "1 23 guests", "b": "9:00 LUNCH", "c": "Total $5"}
+    ids = {dom: named(snapshot, name, "listitem" if dom == "c" else "generic") for dom, name in names.items()}
+    for dom, id_ in ids.items():
+        assert await dom_id(page, await resolve(page, id_)) == dom
+    await page.evaluate(
+        "void (a.firstChild.textContent = '12', a.lastChild.textContent = '3 guests',"
+        "b.querySelector('i').textContent = 'Tea', c.lastChild.textContent = '$6')"
+    )
+    for id_ in ids.values():
+        assert (await refused(page, id_)).reason == "identity changed"
+
+
 # Several snapshots
 
 
