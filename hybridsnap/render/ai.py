@@ -26,7 +26,14 @@ import msgspec
 
 from hybridsnap.capture.roles import OFFSCREEN
 from hybridsnap.model import MISSING_FRAME
-from hybridsnap.render.ai_item import Item, clean, items_of
+from hybridsnap.render.ai_item import (
+    Item,
+    clean,
+    is_closed_select,
+    items_of,
+    name_of_option,
+    said_options,
+)
 from hybridsnap.render.ai_sections import unwrap_children
 from hybridsnap.render.ai_tables import make_records
 from hybridsnap.render.ai_text import MATH, drop_repeated_text, take_in_math, take_in_text
@@ -54,8 +61,6 @@ if TYPE_CHECKING:
     from hybridsnap.render.content import Content, RenderOptions
 
 _DATE_ROLES = frozenset({"Date", "DateTime", "InputTime"})
-#: A select's options are named on its line up to this many characters.
-_OPTION_CHARACTERS = 80
 
 
 def build_ai(content: Content, options: RenderOptions) -> LineDocument:
@@ -70,7 +75,7 @@ def build_ai(content: Content, options: RenderOptions) -> LineDocument:
     suggestions = Suggestions(content)
     for item in reversed(items):
         if item.row.tag == "input" and item.row.role == "combobox" and item.row.id is not None:
-            item.options = _said_options([clean(one) for one in suggestions.of(item.row.id)])[0]
+            item.options = _options_part([clean(one) for one in suggestions.of(item.row.id)])[0]
         if not item.below:
             continue
         take_in_text(item, inline_text, urls=options.urls)
@@ -84,7 +89,7 @@ def build_ai(content: Content, options: RenderOptions) -> LineDocument:
             continue
         if item.row.role in TABLES:
             make_records(item)
-        if "collapsed" in item.row.states and label_of(item.row) == "select":
+        if is_closed_select(item.row):
             _name_options(item)
         if item.row.role in _DATE_ROLES and item.row.tag == "input":
             _take_in_parts(item)
@@ -103,13 +108,10 @@ def _shorten_descriptions(items: list[Item]) -> None:
             known.add(said)
 
 
-def _said_options(names: list[str]) -> tuple[str, bool]:
-    """What a line says of options, and whether that is all of them."""
-    said = ", ".join(names)
-    if len(said) <= _OPTION_CHARACTERS:
-        return (f" (options: {said})" if names else ""), True
-    whole = said[:_OPTION_CHARACTERS].rpartition(", ")[0]
-    return f" (options: {whole}, …)" if whole else f" (options: {said[:_OPTION_CHARACTERS]}…)", False
+def _options_part(names: list[str]) -> tuple[str, bool]:
+    """The part of a line that names options; "" without any. And whether it names all of them."""
+    said, is_whole = said_options(names)
+    return (f" (options: {said})" if names else ""), is_whole
 
 
 def _name_options(select: Item) -> None:
@@ -119,10 +121,9 @@ def _name_options(select: Item) -> None:
     while open_items:
         item = open_items.pop()
         if item.row.role == "option":
-            is_off = "disabled" in item.row.states and "disabled" not in select.row.states
-            names.append(f"{item.name} (disabled)" if is_off else item.name)
+            names.append(name_of_option(item.row, select.row, item.name))
         open_items.extend(reversed(item.below))
-    select.options, is_whole = _said_options(names)
+    select.options, is_whole = _options_part(names)
     if len(select.below) == 1 and select.below[0].row.role == "MenuListPopup":
         select.tells += select.below[0].told()
         select.below = select.below[0].below

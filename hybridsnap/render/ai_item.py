@@ -16,7 +16,7 @@ from hybridsnap.render.unexposed import ARIA_HIDDEN
 from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from hybridsnap.model import ElementId, Row
     from hybridsnap.render.inline_text import InlineText
@@ -96,6 +96,8 @@ _WRAPPERS = STRUCTURAL_ROLES | {
 _LIKE_AN_ID = re.compile(r"\[(?=\d+-\d+[\].@])")
 #: Roles of what is printed within a line, with its id.
 AMONG_TEXT = frozenset({"link", "button"})
+#: A select's options are named on its line up to this many characters.
+_OPTION_CHARACTERS = 80
 #: Roles of rows whose line is not just their name.
 _READ_OTHERWISE = GLOSSED | {NOT_SHOWN, PREFORMATTED}
 
@@ -304,3 +306,23 @@ def is_told_below(item: Item) -> bool:
 def holds(text: str, part: str) -> bool:
     """Whether one text is in the other, white space aside."""
     return part in text or "".join(part.split()) in "".join(text.split())
+
+
+def is_closed_select(row: Row) -> bool:
+    """Whether it is a select whose list is not open."""
+    return "collapsed" in row.states and label_of(row) == "select"
+
+
+def name_of_option(option: Row, select: Row, name: str) -> str:
+    """What a select's line says of an option: its cleaned name, and whether it is disabled by itself."""
+    is_off = "disabled" in option.states and "disabled" not in select.states
+    return f"{name} (disabled)" if is_off else name
+
+
+def said_options(names: Sequence[str]) -> tuple[str, bool]:
+    """What a line says of options, and whether that is all of them."""
+    said = ", ".join(names)
+    if len(said) <= _OPTION_CHARACTERS:
+        return said, True
+    whole = said[:_OPTION_CHARACTERS].rpartition(", ")[0]
+    return f"{whole}, …" if whole else f"{said[:_OPTION_CHARACTERS]}…", False

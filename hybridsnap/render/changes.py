@@ -29,7 +29,8 @@
   the name of a new cell that new rows in it say, a new label beside the control of its name, and what is
   cleaned away (glyphs of icon fonts). A new row of a table whose cells are texts, links and buttons is one
   line, ``Ann | [0-7] button: Edit``; boxes and fields in it have lines below. Where all cells of another
-  row are new, those that say no more than the controls in them have no line. The data (`Diff.added` and so
+  row are new, those that say no more than the controls in them have no line. The options of a new closed
+  select are named on its line, as many as have room there. The data (`Diff.added` and so
   on) has all of it.
 - Where the document is another one, lines that begin with ``#`` say so first.
 """
@@ -44,7 +45,7 @@ import msgspec
 
 from hybridsnap.capture.ax_node import VALUE_CHARACTERS
 from hybridsnap.capture.roles import FRAME_ROLE, INTERACTIVE_ROLES, ROOT_ROLE
-from hybridsnap.render.ai_item import clean
+from hybridsnap.render.ai_item import clean, is_closed_select, name_of_option, said_options
 from hybridsnap.render.ai_text import BULLETS
 from hybridsnap.render.gone import SortKey, count_below, find_gone, sort_keys
 from hybridsnap.render.match import PLACE, label_of
@@ -151,12 +152,14 @@ class _Part:
         taken: number of a row without a name → the text it takes over; or "" where rows below say its name.
         records: numbers of table rows that are printed as one line, with the ids of what is operated in them.
         told: numbers of the rows whose text stands in such a line.
+        options: numbers of closed selects, with what their lines say of the options.
     """
 
     shown: set[int]
     taken: dict[int, str] = dataclasses.field(default_factory=dict)
     records: set[int] = dataclasses.field(default_factory=set)
     told: set[int] = dataclasses.field(default_factory=set)
+    options: dict[int, str] = dataclasses.field(default_factory=dict)
 
 
 class _Telling:
@@ -385,6 +388,7 @@ class _Telling:
         for at in sorted(part.shown):
             if self.matching.new.children[at]:
                 part.shown.difference_update(said_by_control(self.matching.new, at))
+        self._name_options()
         repeats = Repeats(self.matching.new, part.shown, part.taken)
         for at in sorted(part.shown, reverse=True):
             if empty and repeats.is_empty(at):
@@ -394,6 +398,10 @@ class _Telling:
             elif repeats.is_label_around(at):
                 part.told.add(at)
                 part.shown.discard(at)
+                inside = self.matching.new.children[at]
+                part.shown.difference_update(
+                    one for one in inside if is_text_or_marker(self.matching.new, one)
+                )
             elif (record := repeats.record_of(at)) is not None:
                 part.taken[at], below = record
                 part.records.add(at)
@@ -404,6 +412,23 @@ class _Telling:
         said_within = {at for at in part.shown if repeats.is_said_within(at)}
         part.told.update(said_within)
         part.shown.difference_update(said_within)
+
+    def _name_options(self) -> None:
+        """Name the options of a new closed select on its line, as outlines for a model do."""
+        rows, children, part = self.matching.new.rows, self.matching.new.children, self.added
+        for at in sorted(part.shown):
+            if not is_closed_select(rows[at]):
+                continue
+            below: list[int] = []
+            open_rows = children[at][::-1]
+            while open_rows:
+                below.append(open_rows.pop())
+                open_rows.extend(reversed(children[below[-1]]))
+            options = [rows[one] for one in below if rows[one].role == "option"]
+            names = [name_of_option(one, rows[at], clean(one.name)) for one in options]
+            part.options[at] = said_options(names)[0]
+            part.told.update(below)
+            part.shown.difference_update(below)
 
 
 def is_text(tree: RowTree, at: int) -> bool:
@@ -549,6 +574,9 @@ def _new_line(
             )  # ids in page text are escaped: only a record prints ids
         stays = any(telling.matching.old_of[child] >= 0 for child in new.children[at] if child not in printed)
         note = "   (around what was there)" if stays else _before_note(new, at, places[at], printed)
+        options = telling.added.options.get(at)
+        if options:
+            note = f"   (options: {quote(options)}){note}"
         return f"+ {_line(row, name)}{note}"
     if notes := _notes(telling, at):
         change = telling.changes.get(at)

@@ -141,8 +141,13 @@ class Repeats:
         return bool(said) and said in self._controls_in(tree.parents[at])
 
     def is_label_around(self, at: int) -> bool:
-        """Whether a row is the label around a printed control of its name."""
-        return self._tree.rows[at].role == "LabelText" and self._said(at) in self._controls_in(at)
+        """Whether a row is the label around a printed control, and it and its texts say that one's name."""
+        tree = self._tree
+        if tree.rows[at].role != "LabelText":
+            return False
+        texts = (one for one in tree.children[at] if is_text_or_marker(tree, one))
+        said = self._said(at) or "".join(map(self._said, texts))
+        return said in self._controls_in(at)
 
     def _controls_in(self, parent: int) -> AbstractSet[str]:
         """The names of the printed controls in a row, and in wrappers in it."""

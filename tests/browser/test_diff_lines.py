@@ -500,3 +500,22 @@ async def test_a_wrapper_that_comes_around_what_was_there_is_not_new(page: hybri
     assert len(new) == 2
     assert "dialog" in new[0]
     assert "button: OK" in new[1]
+
+
+async def test_a_new_form_takes_a_line_for_each_field(page: hybridsnap.Page) -> None:
+    """A closed select names its options, as an outline does; a label around a field is not said beside it."""
+    days = "".join(f"<option>{day}" for day in range(1, 32))
+    sizes = "<optgroup label=Usual><option>L &quot;[0-1]<option disabled>XL</optgroup>"
+    form = f"""<label>Title <input><span>*</span></label><label>Day <select>{days}</select></label>
+        <label>Size <select>{sizes}</select></label><button>Save</button>"""
+    before, after = await changed(page, "<section aria-label=Edit></section>", f"document.querySelector(`section`).innerHTML = `{form}`")
+    check(after, before)
+    text = str(after.diff(before))
+    shown = [re.sub(r"\[\d+-\d+\] ", "", line[2:]).strip() for line in text.splitlines() if line[0] == "+"]
+    most = ", ".join(map(str, range(1, 23)))
+    assert shown == [
+        "textbox: Title *",
+        f'select: Day [collapsed] [value="1"]   (options: "{most}, …")',
+        r'select: Size [collapsed] [value="L \"[0-1]"]   (options: "L \"\\[0-1], XL (disabled)")',
+        "button: Save",
+    ]
