@@ -344,6 +344,20 @@ class _Telling:
                         told.pop(inner, None)
                 if said:
                     self.rebuilt.pop(at, None)
+                if is_closed_select(self.matching.new.rows[at]):
+                    self._drop_chosen(at)
+
+    def _drop_chosen(self, select: int) -> None:
+        """Drop which options are selected: the changed value of their closed select says that."""
+        children = self.matching.new.children
+        open_rows = [*children[select]]
+        while open_rows:
+            at = open_rows.pop()
+            open_rows += children[at]
+            fields = self.changes[at].fields if at in self.changes else ()
+            states = [set(one.old) ^ set(one.new) for one in fields if one.field == "states"]
+            if len(fields) == 1 and states == [{"selected"}] and self.changes[at].moved is None:
+                del self.changes[at]
 
     @staticmethod
     def shorten(tree: RowTree, part: _Part) -> None:

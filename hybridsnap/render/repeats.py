@@ -37,6 +37,8 @@ _PLAIN = PLAIN_TEXT | STRUCTURAL_ROLES | {"paragraph"}
 _FRAMES = frozenset({FRAME_ROLE, MISSING_FRAME})
 #: Longer names are not searched for what stands in the control: that would cost more than it saves.
 _LONGEST_NAME = 2000
+#: States of a new cell that its row's line leaves out.
+_UNTOLD = frozenset({CLICKABLE, "readonly"})
 #: A row of one cell is its text; several are a record.
 _LEAST_CELLS = 2
 
@@ -47,7 +49,7 @@ def _in_record(cell: Row, has_controls: bool, said: str, *, are_days: bool) -> s
     # A header that sorts may hold a button of its own, as for a filter.
     is_alone = not has_controls or (cell.role in HEADER_CELLS and said != "")
     id_ = f"[{cell.id}]" if is_pressed and is_alone else ""
-    states = [state for state in cell.states if state != CLICKABLE]
+    states = [state for state in cell.states if state not in _UNTOLD]
     told = f"({', '.join(states)})" if states else ""
     return squeeze(f"{id_} {said} {told}")
 
@@ -203,7 +205,7 @@ class Repeats:
         parts: list[tuple[Row, bool, str]] = []
         for cell in cells:
             row = tree.rows[cell]
-            states = [state for state in row.states if state != CLICKABLE]
+            states = [state for state in row.states if state not in _UNTOLD]
             is_told = all(map(TOLD_OF_CELLS.match, states)) and not (description_of(row) or row.value)
             if cell not in self._shown or row.role not in CELLS or not is_told:
                 return None

@@ -519,3 +519,30 @@ async def test_a_new_form_takes_a_line_for_each_field(page: hybridsnap.Page) -> 
         r'select: Size [collapsed] [value="L \"[0-1]"]   (options: "L \"\\[0-1], XL (disabled)")',
         "button: Save",
     ]
+
+
+async def test_the_choice_of_a_closed_select_takes_a_line(page: hybridsnap.Page) -> None:
+    """Which options are selected is what its value says; of a list that is seen, the options say it."""
+    options = "<option>One<option>Two"
+    html = f"<select>{options}</select><select size=2><option selected>One<option>Two</select>"
+    choose = "for (const one of document.querySelectorAll('select')) one.selectedIndex = 1"
+    before, after = await changed(page, html, choose)
+    check(after, before)
+    shown = [re.sub(r" ?\[\d+-\d+\]", "", line).strip() for line in str(after.diff(before)).splitlines()]
+    assert shown[-3:] == [
+        '~   select [collapsed] [value="Two"]   (value was: "One")',
+        "~   option: One   (no longer selected)",
+        "~   option: Two [selected]   (now selected)",
+    ]
+    assert sum("option" in line for line in shown) == 2
+    assert sum(change.row.role == "option" for change in after.diff(before).changed) == 4
+
+
+async def test_a_new_row_of_cells_that_cannot_be_edited_takes_a_line(page: hybridsnap.Page) -> None:
+    cells = "".join(f"<td role=gridcell aria-readonly=true>{cell}" for cell in ("Ann", "Bern"))
+    before, after = await changed(
+        page, "<table role=grid></table>", f"document.querySelector('table').innerHTML = '<tr>{cells}'"
+    )
+    check(after, before)
+    shown = [re.sub(r"\[\d+-\d+\] ", "", line) for line in str(after.diff(before)).splitlines()]
+    assert shown[-1].strip("+ ") == "row: Ann | Bern"
