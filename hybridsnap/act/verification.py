@@ -37,7 +37,6 @@ from hybridsnap.act.identity import (
 from hybridsnap.act.refusals import name_node
 from hybridsnap.act.remote_call import read_result
 from hybridsnap.act.suggestions import find_successors
-from hybridsnap.capture.element_ids import split_id
 from hybridsnap.capture.node_resolver import NodeRef
 from hybridsnap.capture.roles import STRUCTURAL_ROLES
 from hybridsnap.errors import StaleElement, UnknownElement

@@ -508,7 +508,9 @@ async def test_a_new_form_takes_a_line_for_each_field(page: hybridsnap.Page) -> 
     sizes = "<optgroup label=Usual><option>L &quot;[0-1]<option disabled>XL</optgroup>"
     form = f"""<label>Title <input><span>*</span></label><label>Day <select>{days}</select></label>
         <label>Size <select>{sizes}</select></label><button>Save</button>"""
-    before, after = await changed(page, "<section aria-label=Edit></section>", f"document.querySelector(`section`).innerHTML = `{form}`")
+    before, after = await changed(
+        page, "<section aria-label=Edit></section>", f"document.querySelector(`section`).innerHTML = `{form}`"
+    )
     check(after, before)
     text = str(after.diff(before))
     shown = [re.sub(r"\[\d+-\d+\] ", "", line[2:]).strip() for line in text.splitlines() if line[0] == "+"]
