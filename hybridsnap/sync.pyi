@@ -860,16 +860,19 @@ class Page:
     ) -> Receipt:
         """Draw a frame over an element for some seconds. The browser draws it; the page is not touched."""
 
-    def hold_back(self, snapshot_id: str, ids: Collection[ElementId]) -> None:
+    def hold_back(
+        self, snapshot_id: str, ids: Collection[ElementId], printed: Collection[ElementId] = ()
+    ) -> None:
         """Say which rows of a snapshot their reader was not shown, as a budget had no room for them.
 
         A snapshot counts as shown whole: an id that an earlier one printed as "Delete report 60" may stand
         for "Delete report 59" now, and is acted on as that. Of rows that are held back, what was shown before
-        counts, until a later snapshot shows them: an action on such an id is refused, and says what it is.
+        counts, until they are printed: an action on such an id is refused, and says what it is.
 
         Args:
             snapshot_id: ``report.snapshot_id``; one that is no longer remembered is passed over.
-            ids: `Rendering.left_out`; they replace those that were given before. ``()``: all is shown.
+            ids: `Rendering.left_out`; they replace those that were given for it before.
+            printed: `Rendering.ids`; what was held back of the snapshot before stays so, but for these.
         """
 
     def hover(

@@ -151,19 +151,28 @@ class ElementHistory:
                 self._note_known(self._document(frame, loader, ordinal), content, known)
             self._limit()
 
-    def hold_back(self, snapshot_id: str, ids: Collection[ElementId]) -> None:
+    def hold_back(
+        self, snapshot_id: str, ids: Collection[ElementId], printed: Collection[ElementId] = ()
+    ) -> None:
         """Of rows that were not printed, let what was shown before count where it is otherwise.
 
-        Cost: the snapshot's rows are gone through once (70,000 rows: about 30 ms).
+        What was held back before stays so until it is printed.
+
+        Cost: the rows of the snapshot, and of later ones, are gone through once (70,000 rows: about 100 ms).
 
         Args:
             snapshot_id: of one that is kept; of another, nothing is done.
-            ids: its rows that its reader does not see; all others are seen.
+            ids: its rows that its reader does not see.
+            printed: those that its reader does see, whatever was held back before.
         """
         with self._lock:
-            showing = next((one for one in self._showings if one.snapshot_id == snapshot_id), None)
-            if showing is not None:
-                showing.held_back = frozenset(self._otherwise_before(showing, ids))
+            at = next((n for n, one in enumerate(self._showings) if one.snapshot_id == snapshot_id), None)
+            if at is None:
+                return
+            showing = self._showings[at]
+            showing.left_out, showing.printed = frozenset(ids), frozenset(printed)
+            for one in self._showings[at:]:  # a fold may be opened after later looks
+                one.held_back = frozenset(self._find_held_back(one))
 
     def note_refs(self, report: Report, refs: Mapping[str, Any]) -> None:
         """Take the refs of a rendering as shown.
@@ -342,9 +351,9 @@ class ElementHistory:
                 return ShownElement(id_, *place, node, None, "", as_of)
         raise UnknownElement(f"snapshot {as_of} has not shown {id_}", element_id=id_)
 
-    def _otherwise_before(self, showing: Showing, ids: Collection[ElementId]) -> Iterator[ElementId]:
-        """Those among the ids that the same document was last shown with in another role or name before."""
-        for ordinal, place in showing.documents.items() if ids else ():
+    def _find_held_back(self, showing: Showing) -> Iterator[ElementId]:
+        """Rows left out that the same document was last shown with in another role or name before."""
+        for ordinal, place in showing.documents.items() if showing.left_out is not None else ():
             document = self._documents.get(place)
             if document is None:
                 continue
@@ -354,7 +363,8 @@ class ElementHistory:
                 if one.when < showing.when and one.documents.get(ordinal) == place
             ]
             for id_, row in showing.table(ordinal).items():
-                if id_ not in ids:
+                last = next((one for table, one in earlier if id_ in table), None)
+                if not showing.leaves_out(id_, last):
                     continue
                 before, when = document.folded.get(id_), document.folded_when.get(id_, 0)
                 for table, one in earlier:

@@ -79,7 +79,9 @@ class Showing:
         when: its place in the order of everything that was shown.
 
     Attributes:
-        held_back: rows that are otherwise than their reader was shown before, and were not printed.
+        left_out: rows that its reader was not shown; None where it was shown whole.
+        printed: those that were.
+        held_back: of all that was left out so far, the rows that are otherwise than they were shown before.
     """
 
     __slots__ = (
@@ -90,6 +92,8 @@ class Showing:
         "_urls",
         "documents",
         "held_back",
+        "left_out",
+        "printed",
         "size",
         "snapshot_id",
         "when",
@@ -100,6 +104,8 @@ class Showing:
         self.documents: dict[int, tuple[FrameId, LoaderId]] = documents_of(content.report)
         self.size: int = len(content.rows)
         self.when: int = when
+        self.left_out: frozenset[ElementId] | None = None
+        self.printed: frozenset[ElementId] = frozenset()
         self.held_back: frozenset[ElementId] = frozenset()
         self._rows: Sequence[Row] | None = content.rows
         self._urls = content.urls
@@ -124,6 +130,17 @@ class Showing:
                 self._tables[number] = {row.id: row for row in all_rows if row.id is not None}
             self._rows = None
         return self._tables.get(ordinal, {})
+
+    def leaves_out(self, id_: ElementId, last: Showing | None) -> bool:
+        """Whether a row was not printed, nor was what the last snapshot with it says of it.
+
+        Args:
+            id_: of the row.
+            last: the one before this that has it, if one does.
+        """
+        if self.left_out is None or id_ in self.left_out:
+            return self.left_out is not None
+        return last is not None and id_ in last.held_back and id_ not in self.printed
 
     def binding(self, id_: ElementId) -> ShownElement | None:
         """What an id stood for in this snapshot; None when no row had it.

@@ -105,8 +105,11 @@ class CallBase:
         return own if seconds is UNSET else own.earlier(Deadline.after(seconds))
 
     async def _look(self, tab: NumberedTab, **options: Any) -> Snapshot:
+        """A snapshot, of which nothing counts as read until it is printed."""
         capturing = tab.page.snapshot(timeout=self.deadline, **options)
-        return await self._content.captured(tab, self.deadline, capturing)
+        snapshot = await self._content.captured(tab, self.deadline, capturing)
+        tab.note_listed((), snapshot)
+        return snapshot
 
     async def _act(
         self,
@@ -119,6 +122,7 @@ class CallBase:
             await self._content.check(tab, self.deadline)
             if tab.shown is None and not tab.page.dialogs:
                 tab.shown = await tab.page.snapshot(timeout=self.deadline.share(1 - ACTING_SHARE))
+                tab.note_listed((), tab.shown)
             done = await act(tab, self.deadline.share(ACTING_SHARE))
             result = Result()
             for receipt in done if isinstance(done, tuple) else (done,):
@@ -246,7 +250,6 @@ class CallBase:
             # The action is done, and its outcome is told, though the page cannot be read now.
             result.said.append(f"the page could not be read ({type(error).__name__}); snapshot later")
             return None
-        tab.note_listed((), snapshot)  # until it is printed
         await self._tell_refusals(tab, result, snapshot)
         return snapshot
 

@@ -17,7 +17,7 @@ from hybridsnap.service.errors import ApiError
 from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
     from hybridsnap.client.browser import Browser, BrowserContext, Page
     from hybridsnap.deadline import Deadline
@@ -66,11 +66,13 @@ class Printed:
     Attributes:
         snapshot_id: what it is of.
         left_out: what it, and what was opened of it, has not printed.
+        ids: what they have.
     """
 
     rendering: Rendering
     snapshot_id: str
     left_out: set[ElementId]
+    ids: set[ElementId]
 
 
 @dataclasses.dataclass(slots=True, eq=False, kw_only=True)
@@ -91,21 +93,23 @@ class NumberedTab(CheckedTab):
 
     def note_printed(self, rendering: Rendering, snapshot: Snapshot) -> None:
         """Take a rendering of a snapshot as read, but for what it leaves out."""
-        self._note(Printed(rendering, snapshot.report.snapshot_id, set(rendering.left_out)))
+        snapshot_id = snapshot.report.snapshot_id
+        self._note(Printed(rendering, snapshot_id, set(rendering.left_out), set(rendering.ids)))
 
     def note_opened(self, opened: Rendering, printed: Printed) -> None:
         """Take what was opened of an earlier rendering as read."""
         printed.left_out.difference_update(opened.ids)
+        printed.ids.update(opened.ids)
         self._note(dataclasses.replace(printed, rendering=opened))
 
-    def note_listed(self, ids: Iterable[ElementId], snapshot: Snapshot) -> None:
+    def note_listed(self, ids: Collection[ElementId], snapshot: Snapshot) -> None:
         """Take single elements of a snapshot as read; the others are as they were printed before."""
         rows = {row.id for row in snapshot.rows if row.id is not None}
-        self.page.hold_back(snapshot.report.snapshot_id, rows.difference(ids))
+        self.page.hold_back(snapshot.report.snapshot_id, rows.difference(ids), ids)
 
     def _note(self, printed: Printed) -> None:
         self.results.append(printed)
-        self.page.hold_back(printed.snapshot_id, printed.left_out)
+        self.page.hold_back(printed.snapshot_id, printed.left_out, printed.ids)
 
     @property
     def gone(self) -> bool:

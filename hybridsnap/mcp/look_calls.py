@@ -21,6 +21,7 @@ from hybridsnap.mcp import tools
 from hybridsnap.mcp.call_base import ACTING_SHARE, SHOWS_NOTHING, CallBase
 from hybridsnap.mcp.options import ToolError
 from hybridsnap.mcp.results import Result, fitting
+from hybridsnap.render.labels import draw_labels, find_labelled
 from hybridsnap.render.tree import format_tree_line
 from hybridsnap.service.locating import select_ids
 from hybridsnap.service.rendering import given_options
@@ -135,12 +136,12 @@ class LookCalls(CallBase):
                 for row in snapshot.rows
             }
             nodes = [snapshot.node(id_) for id_ in ids]
-            tab.note_listed(ids, snapshot)
-        lines = [_found_line(node, rows.get(node.id)) for node in nodes]
-        lines = _told_apart(snapshot, lines, ids, [_called(rows.get(node.id)) for node in nodes])
-        shown = fitting(lines, self._budget(asked))
-        if len(shown) < len(lines):  # ids come first, and names are cut for them
-            shown = fitting((clip_text(line, _LINE_CHARACTERS) for line in lines), self._budget(asked))
+            lines = [_found_line(node, rows.get(node.id)) for node in nodes]
+            lines = _told_apart(snapshot, lines, ids, [_called(rows.get(node.id)) for node in nodes])
+            shown = fitting(lines, self._budget(asked))
+            if len(shown) < len(lines):  # ids come first, and names are cut for them
+                shown = fitting((clip_text(line, _LINE_CHARACTERS) for line in lines), self._budget(asked))
+            tab.note_listed(ids[: len(shown)], snapshot)
         result = Result(page=shown, data={"elements": list(shown)})
         left = len(nodes) - len(result.page)
         more = f", {left} not shown: give a larger max_tokens" if left else ""
@@ -157,12 +158,12 @@ class LookCalls(CallBase):
             labels = asked.labels is UNSET or asked.labels
             await self._content.check(tab, self.deadline)
             snapshot = await self._look(tab, layout=labels, screenshot=True)
+            if labels:
+                tab.note_listed(find_labelled(snapshot.content), snapshot)
         if snapshot.screenshot is None:
             raise ToolError("the browser gave no picture; try once more")
         if not labels:
             return Result(image=snapshot.screenshot)
-        from hybridsnap.render.labels import draw_labels  # noqa: PLC0415 - Pillow, where it is needed
-
         picture, left_out = draw_labels(snapshot.screenshot, snapshot.content)
         return Result([left_out] if left_out else [], image=picture)
 

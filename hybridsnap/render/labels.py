@@ -81,6 +81,11 @@ def draw_labels(
     return out.getvalue(), _left_out(marks)
 
 
+def find_labelled(content: Content) -> list[ElementId]:
+    """The elements whose ids `draw_labels` draws; none without layout."""
+    return [] if content.layout is None else [id_ for id_, _ in find_marks(content).seen[:MOST_LABELS]]
+
+
 def _draw(
     image: Image.Image,
     draw: ImageDraw.ImageDraw,

@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.support.mcp_client import Host, in_process
-from tests.support.pages import serve_pages
+from tests.support.pages import PageServer, serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+    import hybridsnap
+
 #: Its rows stay where they are; which report each of them deletes moves on.
-_REPORTS = """<!doctype html><title>Reports</title><button id=next>Next</button><p role=status></p>
+_REPORTS = """<!doctype html><title>Reports</title><style>#list > * { display: block }</style>
+<button id=next>Next</button> <button id=tick>Tick</button> <i id=ticks>0</i><p role=status></p>
 <div id=list></div><script>
+document.querySelector('#tick').onclick = () => document.querySelector('#ticks').textContent++
 let first = 1
 const list = document.querySelector('#list'), said = document.querySelector('[role=status]')
 for (let n = 0; n < 80; n++) list.append(document.createElement('button'))
@@ -23,6 +27,18 @@ const write = () => [...list.children].forEach((one, n) => one.textContent = `De
 list.onclick = event => said.textContent = event.target.textContent.replace('Delete', 'Deleted')
 document.querySelector('#next').onclick = () => { first--; write() }
 write()
+</script>"""
+
+_CALENDAR = """<!doctype html><title>Calendar</title><h2>May 2026</h2><button id=next>Next</button>
+<p role=status></p><div></div><script>
+const month = document.querySelector('h2'), said = document.querySelector('[role=status]')
+for (let day = 1; day < 31; day++) {
+  const one = document.createElement('button')
+  one.textContent = day
+  one.onclick = () => said.textContent = `Chose ${day} ${month.textContent}`
+  document.querySelector('div').append(one)
+}
+document.querySelector('#next').onclick = () => month.textContent = 'June 2026'
 </script>"""
 
 _IS_OTHERWISE = ' is now button "Delete report 59"; likely meant: '
@@ -33,6 +49,12 @@ async def host(browser_endpoint: str) -> AsyncIterator[Host]:
     async with serve_pages({"/": _REPORTS}) as pages, in_process(browser_endpoint) as host:
         await host.do("navigate", url=pages.url("/"))
         yield host
+
+
+@pytest.fixture
+async def pages() -> AsyncIterator[PageServer]:
+    async with serve_pages({"/": _REPORTS, "/calendar": _CALENDAR}) as served:
+        yield served
 
 
 def id_of(name: str, printed: str) -> str:
@@ -79,3 +101,81 @@ async def test_a_row_that_is_printed_again_is_acted_on(host: Host, look: str) ->
         printed = await host.do("expand", id=fold, max_tokens=4000)
     assert id_ in printed
     assert "Deleted report 59" in await host.do("click", element=id_)
+
+
+async def test_a_row_that_a_later_diff_does_not_mention_is_proven_as_it_was_printed(host: Host) -> None:
+    id_ = id_of("Delete report 60", await host.do("snapshot"))
+    await press_next(host)
+    assert "Delete report" not in await host.do("click", element=await host.find("Tick"), max_tokens=150)
+    assert _IS_OTHERWISE in await host.refused("click", element=id_)
+
+
+async def test_a_look_at_a_part_prints_no_more_than_that(host: Host) -> None:
+    id_ = id_of("Delete report 60", await host.do("snapshot"))
+    await press_next(host)
+    assert id_ not in await host.do("snapshot", element="[role=status]")
+    assert "Delete report" not in await host.do("click", element=await host.find("Tick"), max_tokens=150)
+    assert _IS_OTHERWISE in await host.refused("click", element=id_)
+
+
+@pytest.mark.parametrize("options", [{"query": "Delete report 7"}, {"max_depth": 1}])
+async def test_a_row_that_an_option_leaves_out_is_proven_as_it_was_printed(
+    host: Host, options: dict[str, Any]
+) -> None:
+    id_ = id_of("Delete report 60", await host.do("snapshot"))
+    await press_next(host)
+    assert id_ not in await host.do("snapshot", options=options)
+    assert _IS_OTHERWISE in await host.refused("click", element=id_)
+
+
+@pytest.mark.parametrize("labels", [True, False])
+async def test_a_row_that_a_picture_does_not_show_is_proven_as_it_was_printed(
+    host: Host, labels: bool
+) -> None:
+    id_ = id_of("Delete report 60", await host.do("snapshot"))
+    await press_next(host)
+    assert not (await host.call("screenshot", labels=labels)).is_error
+    assert _IS_OTHERWISE in await host.refused("click", element=id_)
+
+
+async def test_a_row_that_find_has_no_room_for_is_proven_as_it_was_printed(host: Host) -> None:
+    id_ = id_of("Delete report 60", await host.do("snapshot"))
+    await press_next(host)
+    assert id_ not in await host.do("find", text="Delete report", max_tokens=60)
+    assert _IS_OTHERWISE in await host.refused("click", element=id_)
+
+
+async def test_what_an_older_fold_says_counts(host: Host) -> None:
+    id_ = id_of("Delete report 60", await host.do("snapshot"))
+    (fold,) = re.findall(r"\[(\d+-\d+\.\.\d+-\d+)\]", await press_next(host))
+    await host.do("evaluate", script="() => { first = 1; write() }")
+    await host.find("Tick")
+    assert f"[{id_}] button: Delete report 59" in await host.do("expand", id=fold, max_tokens=4000)
+    assert ' is now button "Delete report 60"' in await host.refused("click", element=id_)
+
+
+async def test_the_look_before_the_first_action_shows_nothing(
+    browser: hybridsnap.Browser, browser_endpoint: str, pages: PageServer
+) -> None:
+    page = await browser.new_page(pages.url("/"))
+    async with in_process(browser_endpoint, target_id=page.target_id) as host:
+        id_ = await host.find("Delete report 60")
+        await page.evaluate("first--; write()")
+        assert _IS_OTHERWISE in await host.refused("click", element=id_)
+
+
+async def press(host: Host, name: str, max_tokens: int = 100) -> str:
+    return await host.do("click", element=await host.find(name), max_tokens=max_tokens)
+
+
+@pytest.fixture
+async def reader(browser_endpoint: str) -> AsyncIterator[Host]:
+    async with in_process(browser_endpoint) as host:
+        yield host
+
+
+async def test_a_day_is_one_of_the_month_that_a_diff_has_printed(reader: Host, pages: PageServer) -> None:
+    await reader.do("navigate", url=pages.url("/calendar"))
+    id_ = id_of("14", await reader.do("snapshot"))
+    assert "heading: June 2026" in await press(reader, "Next", 500)
+    assert "Chose 14 June 2026" in await reader.do("click", element=id_)

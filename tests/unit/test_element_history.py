@@ -124,7 +124,7 @@ def test_a_row_that_is_held_back_is_what_it_was_shown_as_before() -> None:
     history.show(content([row("0-1", "Bought")], name="c"))
     history.hold_back("c", ids)
     assert shown(history, "0-1") == ("button", "Buy", "L", "a")
-    history.hold_back("c", ())
+    history.hold_back("c", (), ids)
     assert shown(history, "0-1") == ("button", "Bought", "L", "c")
     history.hold_back("forgotten", ids)
 
