@@ -114,7 +114,7 @@ def reread_undrawn_frames(readings: Sequence[SessionResult]) -> Plan[None]:
     """Ask once more for the AX trees of cross-site frames that are displayed, and render nothing.
 
     Args:
-        readings: of all sessions; the AX trees are replaced, and what still renders nothing is noted.
+        readings: of all sessions; the AX trees are replaced.
     """
     undrawn = [
         (reading, reading.tree[0].id)
