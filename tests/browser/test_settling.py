@@ -375,6 +375,13 @@ async def test_a_frame_of_another_process_that_is_sent_where_no_document_is(stag
     assert (settled.navigation, settled.frame_navigations) == (None, ())
 
 
+#: A frame in a process of its own is 0 by 0 at first.
+_SIZED = """() => new Promise(done => {
+  const look = () => innerWidth && innerHeight ? done(1) : setTimeout(look, 20);
+  look();
+})"""
+
+
 async def test_a_frame_that_sends_the_page_elsewhere(stage: Stage) -> None:
     page = await stage.open(
         """<iframe id=t src="http://localhost:{PORT}/inner.html"></iframe>""",
@@ -383,6 +390,8 @@ async def test_a_frame_that_sends_the_page_elsewhere(stage: Stage) -> None:
     await page.settled(Deadline.after(10))
     await page.wait_for(text="Go", load_state="load", timeout=10)
     assert len(page.sessions) == 2
+    (link,) = (await page.snapshot()).find(role="link")
+    await page.evaluate(_SIZED, element=str(link.id))
     settled = await stage.settled()
     url = stage.server.url("/to.html", "localhost")
     assert settled.navigation == Moved(url, same_document=False, reached=True)

@@ -230,8 +230,12 @@ async def test_events_keep_their_order_while_a_host_is_looked_up(browser_endpoin
         raise AssertionError
 
     script = "console.error('one'); history.pushState(0, '', '#two'); console.error('three')"
-    # The browser itself reports that it cannot be loaded.
-    other = "void (document.body.appendChild(new Image()).src = 'http://slow.test:1/')"
+    # The browser itself reports that it cannot be loaded, before the page hears of it.
+    other = """new Promise(done => {
+        const image = document.body.appendChild(new Image())
+        image.onerror = () => done(1)
+        image.src = 'http://slow.test:1/'
+    })"""
     rules: dict[str, Any] = {"deny_hosts": ("10.0.0.1",), "allow_evaluate": True, "resolve": silent}
     mine = {"Hybridsnap-Session": "default"}
     async with (
