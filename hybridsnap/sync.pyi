@@ -870,7 +870,7 @@ class Page:
         counts, until they are printed: an action on such an id is refused, and says what it is.
 
         Args:
-            snapshot_id: ``report.snapshot_id``; one that is no longer remembered is passed over.
+            snapshot_id: ``report.snapshot_id``; nothing is done if it is no longer remembered.
             ids: `Rendering.left_out`; they replace those that were given for it before.
             printed: `Rendering.ids`; what was held back of the snapshot before stays so, but for these.
         """
