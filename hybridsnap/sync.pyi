@@ -860,21 +860,6 @@ class Page:
     ) -> Receipt:
         """Draw a frame over an element for some seconds. The browser draws it; the page is not touched."""
 
-    def hold_back(
-        self, snapshot_id: str, ids: Collection[ElementId], printed: Collection[ElementId] = ()
-    ) -> None:
-        """Say which rows of a snapshot their reader was not shown, as a budget had no room for them.
-
-        A snapshot counts as shown whole: an id that an earlier one printed as "Delete report 60" may stand
-        for "Delete report 59" now, and is acted on as that. Of rows that are held back, what was shown before
-        counts, until they are printed: an action on such an id is refused, and says what it is.
-
-        Args:
-            snapshot_id: ``report.snapshot_id``; nothing is done if it is no longer remembered.
-            ids: `Rendering.left_out`; they replace those that were given for it before.
-            printed: `Rendering.ids`; what was held back of the snapshot before stays so, but for these.
-        """
-
     def hover(
         self,
         element: str | None = None,
@@ -967,6 +952,22 @@ class Page:
         self, x: float, y: float, *, timeout: float | Deadline = 30.0, **options: Unpack[ActionOptions]
     ) -> Receipt:
         """Move the pointer to a point: CSS px of the main viewport."""
+
+    def note_printed(
+        self, snapshot_id: str, ids: Collection[ElementId], *, changes_only: bool = False
+    ) -> None:
+        """Say which elements of a snapshot its reader was shown, where a budget had no room for all.
+
+        A snapshot counts as shown whole: an id that an earlier one printed as "Delete report 60" may stand
+        for "Delete report 59" now, and is acted on as that. After this, of what was not printed counts what
+        was shown before: an action on such an id is refused, and says what it is. So is one on a button that
+        was printed beside "Ann", and stands beside "Bob" now.
+
+        Args:
+            snapshot_id: ``report.snapshot_id``; nothing is done if it is no longer remembered.
+            ids: `Rendering.ids`; they replace those that were given for it before.
+            changes_only: what was printed is a diff, which does not mention what stays beside these.
+        """
 
     @property
     def opener(self) -> Page | None:

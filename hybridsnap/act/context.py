@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from hybridsnap.act.structure import Joins, PartStructure
-    from hybridsnap.model import Row
+    from hybridsnap.model import ElementId, Row
 
 #: Rows before and behind an element among which its context, and the others beside it, are sought.
 _NEAR = 400
@@ -95,6 +95,8 @@ class _Text:
     is_distinct: bool = False
     #: Of a heading, or in one.
     is_heading: bool = False
+    #: Of its row.
+    id: ElementId | None = dataclasses.field(default=None, compare=False)
 
     @property
     def has_letters(self) -> bool:
@@ -211,6 +213,18 @@ class Context:
             for part in self.parts
             if part.key is not None and part.side != _OWN
         ]
+
+    @property
+    def key_ids(self) -> list[ElementId]:
+        """The elements whose texts have to stay."""
+        return [part.key.id for part in self.parts if part.key is not None and part.key.id is not None]
+
+    def says(self, other: Context) -> bool:
+        """Whether the texts that have to stay in another context stand in this one."""
+        said = {text.plain for part in self.parts for text in part.texts}
+        masked = {text.masked for part in self.parts for text in part.texts}
+        keys = [part for part in other.parts if part.key is not None]
+        return all(part.form(part.key) in (masked if part.masked else said) for part in keys if part.key)
 
     @property
     def taken_values(self) -> list[str]:
@@ -685,12 +699,13 @@ def _text_of(rows: Sequence[Row], at: int) -> _Text | None:
         return held if held is not None and held.has_letters and held.masked == held.plain else None
     if not row.name or not (is_leaf or row.role in _NAMED_CONTAINERS):
         return None
-    found = _text(row.name, of_control=row.role in INTERACTIVE_ROLES and row.role != "link")
+    found = _text(row.name, of_control=row.role in INTERACTIVE_ROLES and row.role != "link", id_=row.id)
     return found if found.plain else None
 
 
-def _text(text: str, *, of_control: bool = False) -> _Text:
+def _text(text: str, *, of_control: bool = False, id_: ElementId | None = None) -> _Text:
     shown = clean_text(text)
     # As `injected/proof.js` folds it.
     plain = "".join(unicodedata.normalize("NFKC", shown).lower().split())
-    return _Text(plain[:_COMPARED], _DIGITS.sub("#", plain)[:_COMPARED], shown[:_COMPARED], of_control)
+    masked = _DIGITS.sub("#", plain)[:_COMPARED]
+    return _Text(plain[:_COMPARED], masked, shown[:_COMPARED], of_control, id=id_)

@@ -16,13 +16,14 @@ What is kept are rows and ids, never DOM or accessibility trees:
 
 from __future__ import annotations
 
-import collections
 import dataclasses
 import itertools
+import math
 import threading
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hybridsnap.act.input_state import InputState
+from hybridsnap.act.shown_documents import ShownDocument, Sight, Single
 from hybridsnap.act.shown_rows import Showing, ShownElement, documents_of
 from hybridsnap.act.snapshot_node_ids import SnapshotNodeIds, nodes_by_document
 from hybridsnap.capture.element_ids import split_id
@@ -73,43 +74,6 @@ class _ShownRefs:
     when: int
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class _Single:
-    """An element that was named by itself."""
-
-    role: str
-    name: str
-    when: int
-    #: What the last snapshot that showed it proved beyond that; it still has to.
-    before: ShownElement | None
-    #: What it was said to stand beside, where nothing had shown it before.
-    context: Context | None
-
-
-@dataclasses.dataclass(slots=True)
-class _Document:
-    """One document of one frame.
-
-    Attributes:
-        folded: the rows of snapshots that are not kept each for itself.
-        folded_when: when each of them was last shown.
-        folded_shared: those of them that another had the role and the name of.
-        whole: what the newest whole snapshot's maps hold.
-        part: likewise of a newer snapshot of a part.
-        singles: elements that were named by themselves.
-    """
-
-    frame: FrameId
-    loader: LoaderId
-    ordinal: int
-    folded: dict[ElementId, Row] = dataclasses.field(default_factory=dict)
-    folded_when: dict[ElementId, int] = dataclasses.field(default_factory=dict)
-    folded_shared: set[ElementId] = dataclasses.field(default_factory=set)
-    whole: SnapshotNodeIds | None = None
-    part: SnapshotNodeIds | None = None
-    singles: dict[ElementId, _Single] = dataclasses.field(default_factory=dict)
-
-
 class ElementHistory:
     """What has been shown of one target. It outlives the `Page` it was shown through.
 
@@ -124,7 +88,7 @@ class ElementHistory:
         self._when = itertools.count(1)
         self._showings: list[Showing] = []
         #: In the order in which they were last shown.
-        self._documents: dict[tuple[FrameId, LoaderId], _Document] = {}
+        self._documents: dict[tuple[FrameId, LoaderId], ShownDocument] = {}
         self._renderings: list[_ShownRefs] = []
         #: When a snapshot was shown that is folded → its id.
         self._folded: dict[int, str] = {}
@@ -151,28 +115,22 @@ class ElementHistory:
                 self._note_known(self._document(frame, loader, ordinal), content, known)
             self._limit()
 
-    def hold_back(
-        self, snapshot_id: str, ids: Collection[ElementId], printed: Collection[ElementId] = ()
+    def note_printed(
+        self, snapshot_id: str, ids: Collection[ElementId], *, changes_only: bool = False
     ) -> None:
-        """Of rows that were not printed, let what was shown before count where it is otherwise.
+        """Let of a snapshot count as shown what was printed of it; of the rest, what was shown before.
 
-        What was held back before stays so until it is printed.
-
-        Cost: the rows of the snapshot, and of later ones, are gone through once (70,000 rows: about 100 ms).
+        That goes for an element itself, and for what stands beside it.
 
         Args:
             snapshot_id: of one that is kept; of another, nothing is done.
-            ids: its rows that its reader does not see.
-            printed: those that its reader does see, whatever was held back before.
+            ids: its rows that its reader sees.
+            changes_only: it was a diff: that says nothing of what stands beside these.
         """
         with self._lock:
-            at = next((n for n, one in enumerate(self._showings) if one.snapshot_id == snapshot_id), None)
-            if at is None:
-                return
-            showing = self._showings[at]
-            showing.left_out, showing.printed = frozenset(ids), frozenset(printed)
-            for one in self._showings[at:]:  # a fold may be opened after later looks
-                one.held_back = frozenset(self._find_held_back(one))
+            for showing in self._showings:
+                if showing.snapshot_id == snapshot_id:
+                    showing.printed, showing.changes_only = frozenset(ids), changes_only
 
     def note_refs(self, report: Report, refs: Mapping[str, Any]) -> None:
         """Take the refs of a rendering as shown.
@@ -223,15 +181,15 @@ class ElementHistory:
                 return  # hidden or inert for now: that says nothing else of what it is
             singles = self._document(frame, loader, ordinal).singles
             singles.pop(id_, None)
-            singles[id_] = _Single(role, name, next(self._when), before, context)
+            singles[id_] = Single(role, name, next(self._when), before, context)
             if len(singles) > _SINGLES:
                 del singles[next(iter(singles))]
 
     def has_shown_another(self, id_: ElementId, loader: LoaderId, role: str, name: str) -> bool:
         """Whether an id stands for something else so far: of another document, role or name."""
         with self._lock:
-            shown = self._newest_row(id_)
-        return shown is not None and (shown.loader, shown.role, shown.name) != (loader, role, name)
+            told = self._told(id_)
+        return bool(told) and (told[0].place[1], told[0].what.role, told[0].what.name) != (loader, role, name)
 
     def adopt(self, report: Report) -> None:
         """Take over the frames' numbers of a snapshot that was taken elsewhere.
@@ -308,7 +266,7 @@ class ElementHistory:
             shown = self._shown_in(rendered.snapshot_id, what.element_id)
             role, name = what.role, what.name
             if as_of is None and document is not None and single is not None and single.when > rendered.when:
-                return self._of_single(what.element_id, document, single)
+                return document.of_single(what.element_id, single)
         if shown is None or (shown.frame, shown.loader) != place:
             node = split_id(what.element_id)[1]
             return ShownElement(what.element_id, *place, node, role, name, rendered.snapshot_id)
@@ -351,56 +309,69 @@ class ElementHistory:
                 return ShownElement(id_, *place, node, None, "", as_of)
         raise UnknownElement(f"snapshot {as_of} has not shown {id_}", element_id=id_)
 
-    def _find_held_back(self, showing: Showing) -> Iterator[ElementId]:
-        """Rows left out that the same document was last shown with in another role or name before."""
-        for ordinal, place in showing.documents.items() if showing.left_out is not None else ():
-            document = self._documents.get(place)
-            if document is None:
-                continue
-            earlier = [
-                (one.table(ordinal), one)
-                for one in reversed(self._showings)
-                if one.when < showing.when and one.documents.get(ordinal) == place
-            ]
-            for id_, row in showing.table(ordinal).items():
-                last = next((one for table, one in earlier if id_ in table), None)
-                if not showing.leaves_out(id_, last):
-                    continue
-                before, when = document.folded.get(id_), document.folded_when.get(id_, 0)
-                for table, one in earlier:
-                    if id_ in table and id_ not in one.held_back:
-                        before, when = table[id_], one.when
-                        break
-                said: Row | _Single | None = before
-                single = document.singles.get(id_)
-                if single is not None and when < single.when < showing.when:
-                    said = single
-                if said is not None and (said.name != row.name or said.role != row.role):
-                    yield id_
+    def _sights(self, id_: ElementId) -> list[Sight]:
+        """Where it was shown with a role and a name, the latest last."""
+        ordinal, _ = split_id(id_)
+        found: list[Sight] = []
+        for document in self._documents_of_ordinal(ordinal):
+            found += document.sights(id_)
+        for showing in reversed(self._showings):
+            if ordinal in showing.documents and (row := showing.table(ordinal).get(id_)) is not None:
+                found.append(Sight(showing.when, showing.documents[ordinal], row, showing))
+                if showing.printed is None:
+                    break
+        return sorted(found, key=lambda one: one.when)
+
+    def _told(self, id_: ElementId, until: float = math.inf) -> list[Sight]:
+        """Where it was shown as its reader was told of it last, the latest first.
+
+        Args:
+            id_: the id.
+            until: when, in the order of everything that was shown.
+        """
+        told: list[Sight] = []
+        for one in self._sights(id_):
+            if one.when > until:
+                break
+            if told and one.said == told[0].said:
+                told.insert(0, one)
+            elif one.showing is None or one.showing.tells(id_):
+                told = [one]
+        return told
 
     def _newest_row(self, id_: ElementId) -> ShownElement | None:
-        """Where it was last shown with its role and name."""
-        ordinal, _ = split_id(id_)
-        found: list[tuple[int, ShownElement]] = []
-        left_out: Showing | None = None
-        for showing in reversed(self._showings):
-            if id_ in showing.held_back:
-                left_out = left_out or showing
-                continue
-            if (shown := showing.binding(id_)) is not None:
-                found.append((showing.when, shown))
+        """Where it was last shown with its role and name, in what its reader was told it stands in."""
+        told = self._told(id_) or self._sights(id_)[-1:]
+        if not told:
+            return None
+        newest = beside = self._element(id_, told[0])
+        for one in told if newest.context is not None else ():
+            beside = newest if one is told[0] else self._element(id_, one)
+            around = one.showing is None or one.showing.tells_around(id_)
+            if around or self._is_told(beside.context, one.when):
                 break
-        for document in self._documents_of_ordinal(ordinal):
-            if (row := document.folded.get(id_)) is not None:
-                when, place = document.folded_when[id_], (document.frame, document.loader)
-                folded = ShownElement.of_row(row, place, self._folded.get(when))
-                shared = id_ in document.folded_shared
-                found.append((when, dataclasses.replace(folded, too_old=shared)))
-            if (single := document.singles.get(id_)) is not None:
-                found.append((single.when, self._of_single(id_, document, single)))
-        if found:
-            return max(found, key=lambda one: one[0])[1]
-        return None if left_out is None else left_out.binding(id_)
+        if beside.context is None or newest.context is None or newest.context.says(beside.context):
+            return newest
+        return dataclasses.replace(newest, context=beside.context)
+
+    def _is_told(self, context: Context | None, when: int) -> bool:
+        """Whether its reader was told of a context's keys by then."""
+        for id_ in () if context is None else context.key_ids:
+            told = self._told(id_, when)
+            if not told or told[0].when != when:
+                return False
+        return True
+
+    def _element(self, id_: ElementId, one: Sight) -> ShownElement:
+        """What it was shown as there."""
+        if one.showing is not None:
+            found = one.showing.binding(id_)
+            assert found is not None
+            return found
+        document = self._documents[one.place]
+        if isinstance(one.what, Single):
+            return document.of_single(id_, one.what)
+        return document.of_folded(one.what, self._folded.get(one.when))
 
     def _newest_known(self, id_: ElementId) -> ShownElement | None:
         """The newest document whose maps hold it."""
@@ -417,31 +388,18 @@ class ElementHistory:
         showings = (one for one in self._showings if one.snapshot_id == snapshot_id)
         return next((showing.binding(id_) for showing in showings), None)
 
-    @staticmethod
-    def _of_single(id_: ElementId, document: _Document, single: _Single) -> ShownElement:
-        """An element that was named by itself: what a snapshot told beyond its role and name still counts."""
-        found = ShownElement(
-            id_, document.frame, document.loader, split_id(id_)[1], single.role, single.name, None
-        )
-        before = single.before
-        if before is None:
-            return dataclasses.replace(found, context=single.context)
-        return dataclasses.replace(
-            found, context=before.context, url=before.url, control=before.control, too_old=before.too_old
-        )
-
-    def _documents_of_ordinal(self, ordinal: int) -> Iterator[_Document]:
+    def _documents_of_ordinal(self, ordinal: int) -> Iterator[ShownDocument]:
         """A frame's documents, the one shown last first."""
         return (one for one in reversed(self._documents.values()) if one.ordinal == ordinal)
 
-    def _document(self, frame: FrameId, loader: LoaderId, ordinal: int) -> _Document:
+    def _document(self, frame: FrameId, loader: LoaderId, ordinal: int) -> ShownDocument:
         """A document, now the one shown last."""
         document = self._documents.pop((frame, loader), None)
         if document is None:
-            document = _Document(frame, loader, ordinal)
+            document = ShownDocument(frame, loader, ordinal)
             former = [one for one in self._documents.values() if one.frame == frame]
             for one in former:
-                _forget_nodes(one)
+                one.forget_nodes()
             for one in former[: max(0, len(former) - _DOCUMENTS_OF_FRAME + 1)]:
                 del self._documents[one.frame, one.loader]
         self._documents[frame, loader] = document
@@ -449,7 +407,7 @@ class ElementHistory:
             del self._documents[next(iter(self._documents))]
         return document
 
-    def _note_known(self, document: _Document, content: Content, nodes: _NodesOfIndexes) -> None:
+    def _note_known(self, document: ShownDocument, content: Content, nodes: _NodesOfIndexes) -> None:
         snapshot_id = content.report.snapshot_id
         if isinstance(content.xpaths, XpathMap):
             place = content.xpaths.paths.document_of(document.frame)
@@ -485,22 +443,6 @@ class ElementHistory:
         self._folded[showing.when] = showing.snapshot_id
         if len(self._folded) > _FOLDED_IDS:
             del self._folded[next(iter(self._folded))]
-        for ordinal, place in showing.documents.items():
-            document = self._documents.get(place)
-            if document is not None:
-                table = {
-                    id_: row for id_, row in showing.table(ordinal).items() if id_ not in showing.held_back
-                }
-                named = collections.Counter((row.role, row.name) for row in table.values())
-                document.folded_shared -= table.keys()
-                document.folded_shared |= {id_ for id_, row in table.items() if named[row.role, row.name] > 1}
-                document.folded.update(table)
-                document.folded_when.update(dict.fromkeys(table, showing.when))
-
-
-def _forget_nodes(document: _Document) -> None:
-    """Of a document that is gone, keep only about which nodes it had."""
-    known, document.part = document.whole or document.part, None
-    if known is not None:
-        nodes = range(min(known.nodes, default=0), max(known.nodes, default=-1) + 1)
-        document.whole = SnapshotNodeIds(known.snapshot_id, nodes)
+        for place in showing.documents.values():
+            if (document := self._documents.get(place)) is not None:
+                document.fold(showing)

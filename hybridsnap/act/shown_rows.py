@@ -79,9 +79,8 @@ class Showing:
         when: its place in the order of everything that was shown.
 
     Attributes:
-        left_out: rows that its reader was not shown; None where it was shown whole.
-        printed: those that were.
-        held_back: of all that was left out so far, the rows that are otherwise than they were shown before.
+        printed: rows that its reader was shown; None where it was shown whole.
+        changes_only: those were what had changed.
     """
 
     __slots__ = (
@@ -90,9 +89,8 @@ class Showing:
         "_structures",
         "_tables",
         "_urls",
+        "changes_only",
         "documents",
-        "held_back",
-        "left_out",
         "printed",
         "size",
         "snapshot_id",
@@ -104,9 +102,8 @@ class Showing:
         self.documents: dict[int, tuple[FrameId, LoaderId]] = documents_of(content.report)
         self.size: int = len(content.rows)
         self.when: int = when
-        self.left_out: frozenset[ElementId] | None = None
-        self.printed: frozenset[ElementId] = frozenset()
-        self.held_back: frozenset[ElementId] = frozenset()
+        self.printed: frozenset[ElementId] | None = None
+        self.changes_only: bool = False
         self._rows: Sequence[Row] | None = content.rows
         self._urls = content.urls
         self._by_frame: dict[int, list[Row]] = {}
@@ -131,16 +128,13 @@ class Showing:
             self._rows = None
         return self._tables.get(ordinal, {})
 
-    def leaves_out(self, id_: ElementId, last: Showing | None) -> bool:
-        """Whether a row was not printed, nor was what the last snapshot with it says of it.
+    def tells(self, id_: ElementId) -> bool:
+        """Whether its reader was told of a row."""
+        return self.printed is None or id_ in self.printed
 
-        Args:
-            id_: of the row.
-            last: the one before this that has it, if one does.
-        """
-        if self.left_out is None or id_ in self.left_out:
-            return self.left_out is not None
-        return last is not None and id_ in last.held_back and id_ not in self.printed
+    def tells_around(self, id_: ElementId) -> bool:
+        """Whether its reader was told of a row and of what stands beside it."""
+        return self.printed is None or (id_ in self.printed and not self.changes_only)
 
     def binding(self, id_: ElementId) -> ShownElement | None:
         """What an id stood for in this snapshot; None when no row had it.

@@ -65,13 +65,11 @@ class Printed:
 
     Attributes:
         snapshot_id: what it is of.
-        left_out: what it, and what was opened of it, has not printed.
-        ids: what they have.
+        ids: what it, and what was opened of it, has.
     """
 
     rendering: Rendering
     snapshot_id: str
-    left_out: set[ElementId]
     ids: set[ElementId]
 
 
@@ -93,23 +91,21 @@ class NumberedTab(CheckedTab):
 
     def note_printed(self, rendering: Rendering, snapshot: Snapshot) -> None:
         """Take a rendering of a snapshot as read, but for what it leaves out."""
-        snapshot_id = snapshot.report.snapshot_id
-        self._note(Printed(rendering, snapshot_id, set(rendering.left_out), set(rendering.ids)))
+        self._note(Printed(rendering, snapshot.report.snapshot_id, set(rendering.ids)))
 
     def note_opened(self, opened: Rendering, printed: Printed) -> None:
         """Take what was opened of an earlier rendering as read."""
-        printed.left_out.difference_update(opened.ids)
         printed.ids.update(opened.ids)
         self._note(dataclasses.replace(printed, rendering=opened))
 
     def note_listed(self, ids: Collection[ElementId], snapshot: Snapshot) -> None:
         """Take single elements of a snapshot as read; the others are as they were printed before."""
-        rows = {row.id for row in snapshot.rows if row.id is not None}
-        self.page.hold_back(snapshot.report.snapshot_id, rows.difference(ids), ids)
+        self.page.note_printed(snapshot.report.snapshot_id, ids)
 
     def _note(self, printed: Printed) -> None:
         self.results.append(printed)
-        self.page.hold_back(printed.snapshot_id, printed.left_out, printed.ids)
+        is_diff = printed.rendering.format_name == "diff"
+        self.page.note_printed(printed.snapshot_id, printed.ids, changes_only=is_diff)
 
     @property
     def gone(self) -> bool:

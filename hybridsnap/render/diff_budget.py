@@ -11,6 +11,7 @@ no room for is folded where it stood, counted, and can be opened (`Rendering.exp
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ from hybridsnap.render.changes import render_diff
 from hybridsnap.render.line_document import Line, LineDocument
 from hybridsnap.render.rendering import Rendering
 from hybridsnap.render.tokens import budget_of
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from hybridsnap.render.diff import Diff
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 _LINE = re.compile(r"([-+~ ]) ((?:  )*)((?:\[(\d+-\d+)\] )?((?:(?!   )[^:\[])*).*)")
 #: Links and buttons in a record.
 _IN_RECORD = re.compile(r"(?<!\\)\[(\d+-\d+)\]")
+#: Of a text so many characters are sought in the line that may tell it: the rest may be cut off.
+_TOLD_CHARACTERS = 40
 #: Roles that are printed by another word.
 _ROLES = {"select": "combobox"}
 
@@ -70,4 +74,25 @@ def fit_diff(diff: Diff, max_tokens: int) -> Rendering:
                 minor=sign == "-",
             )
         )
+    _note_told(diff, lines)
     return Rendering.of("diff", LineDocument(lines), budget_of(max_tokens, None), None)
+
+
+def _note_told(diff: Diff, lines: list[Line]) -> None:
+    """Note with each line which texts of rows without a line of their own it tells."""
+    new = diff.matching.new
+    by_id: dict[ElementId | None, Line] = {line.id: line for line in lines if line.id is not None}
+    behind = {at for one in diff.uncovered for at in one.rows}
+    told: dict[ElementId, list[ElementId]] = {}
+    for at in sorted({*(one.at for one in diff.added), *(one.at for one in diff.changed)} - behind):
+        id_, around = new.rows[at].id, at
+        while around >= 0 and new.rows[around].id not in by_id:
+            around = new.parents[around]
+        line = by_id.get(new.rows[around].id) if around >= 0 else None
+        if id_ is None or line is None or line.id is None or line.id == id_:
+            continue
+        words = clean_text(new.rows[at].name)[:_TOLD_CHARACTERS]
+        if words and (words in line.text or json.dumps(words, ensure_ascii=False)[1:-1] in line.text):
+            told.setdefault(line.id, []).append(id_)
+    for id_, ids in told.items():
+        by_id[id_].tells += tuple(ids)

@@ -108,13 +108,6 @@ class Rendering(str):
     _size: tuple[int, int, int]
 
     @functools.cached_property
-    def left_out(self) -> frozenset[ElementId]:
-        """The elements whose lines had no room: see `hybridsnap.Page.hold_back`."""
-        lines = self._tree.document.lines
-        named = {id_ for line in lines for id_ in (line.id, *line.tells) if id_ is not None}
-        return frozenset(named - self.ids)
-
-    @functools.cached_property
     def stats(self) -> Stats:
         """Its size."""
         lines, refs, interactive = self._size

@@ -29,6 +29,30 @@ document.querySelector('#next').onclick = () => { first--; write() }
 write()
 </script>"""
 
+#: The name of a record is replaced, or written anew; its button stays, and is called as all others are.
+_RECORDS = """<!doctype html><title>Records</title><style>li { line-height: 40px }</style>
+<button id=sort>Sort</button> <button id=tick>Tick</button> <i id=ticks>0</i><p role=status></p>
+<ul></ul><script>
+const list = document.querySelector('ul'), said = document.querySelector('[role=status]')
+const name = n => `Miss ${String.fromCharCode(65 + n % 26)}${String.fromCharCode(97 + n / 26)}na`
+let names = [...Array(60).keys()].map(name), ticks = 0
+list.innerHTML = '<li><b> </b> <i> </i> <button>Delete</button></li>'.repeat(60)
+const write = () => [...list.children].forEach((one, n) => {
+  WRITE
+  one.children[1].textContent = `${ticks + n} minutes ago`
+})
+list.onclick = event => said.textContent = `Deleted ${event.target.parentNode.firstChild.textContent}`
+document.querySelector('#sort').onclick = () => { names.reverse(); write() }
+document.querySelector('#tick').onclick = () => {
+  document.querySelector('#ticks').textContent = ++ticks
+  write()
+}
+write()
+</script>"""
+_WAYS = {
+    "/replaced": "one.firstChild.textContent = names[n]",
+    "/rewritten": "one.firstChild.firstChild.data = names[n]",
+}
 _CALENDAR = """<!doctype html><title>Calendar</title><h2>May 2026</h2><button id=next>Next</button>
 <p role=status></p><div></div><script>
 const month = document.querySelector('h2'), said = document.querySelector('[role=status]')
@@ -53,7 +77,8 @@ async def host(browser_endpoint: str) -> AsyncIterator[Host]:
 
 @pytest.fixture
 async def pages() -> AsyncIterator[PageServer]:
-    async with serve_pages({"/": _REPORTS, "/calendar": _CALENDAR}) as served:
+    records = {path: _RECORDS.replace("WRITE", way) for path, way in _WAYS.items()}
+    async with serve_pages({"/": _REPORTS, "/calendar": _CALENDAR, **records}) as served:
         yield served
 
 
@@ -179,3 +204,60 @@ async def test_a_day_is_one_of_the_month_that_a_diff_has_printed(reader: Host, p
     id_ = id_of("14", await reader.do("snapshot"))
     assert "heading: June 2026" in await press(reader, "Next", 500)
     assert "Chose 14 June 2026" in await reader.do("click", element=id_)
+
+
+async def see_record(host: Host, url: str, at: int) -> str:
+    """Open records, and read all of them; the id of a button."""
+    await host.do("navigate", url=url)
+    printed = await host.do("snapshot", max_tokens=8000)
+    return str(re.findall(r"\[(\d+-\d+)\] button: Delete", printed)[at])
+
+
+@pytest.mark.parametrize("path", _WAYS)
+async def test_what_stands_beside_a_row_counts_as_it_was_printed(
+    reader: Host, pages: PageServer, path: str
+) -> None:
+    id_ = await see_record(reader, pages.url(path), 50)
+    await press(reader, "Sort")
+    beside = 'was shown beside "Miss Ybna", and stands beside "Miss Jana" now; likely meant: '
+    assert beside in await reader.refused("click", element=id_)
+    await press(reader, "Tick")
+    assert beside in await reader.refused("click", element=id_)
+    assert f'[{id_}] button: Delete [beside="Miss Jana"]' in await reader.do(
+        "find", text="Delete", max_tokens=3000
+    )
+    await press(reader, "Tick")
+    assert "Deleted Miss Jana" in await reader.do("click", element=id_)
+
+
+@pytest.mark.parametrize("path", _WAYS)
+async def test_what_a_diff_or_a_picture_shows_beside_a_row_counts(
+    reader: Host, pages: PageServer, path: str
+) -> None:
+    id_ = await see_record(reader, pages.url(path), 2)
+    await press(reader, "Sort", 8000)
+    assert "Deleted Miss Fcna" in await reader.do("click", element=id_, max_tokens=100)
+    await press(reader, "Sort")
+    assert not (await reader.call("screenshot")).is_error
+    await press(reader, "Tick")
+    assert "Deleted Miss Cana" in await reader.do("click", element=id_)
+
+
+@pytest.mark.parametrize("path", _WAYS)
+async def test_what_goes_on_beside_a_row_refuses_nothing(reader: Host, pages: PageServer, path: str) -> None:
+    id_ = await see_record(reader, pages.url(path), 50)
+    for _ in range(20):
+        assert "minutes ago" not in await press(reader, "Tick", 40)
+    assert "Deleted Miss Ybna" in await reader.do("click", element=id_)
+
+
+async def test_a_diff_that_prints_a_row_tells_nothing_of_what_stands_beside_it(
+    reader: Host, pages: PageServer
+) -> None:
+    id_ = await see_record(reader, pages.url("/rewritten"), 50)
+    await press(reader, "Sort")
+    await reader.do("evaluate", script="() => document.querySelectorAll('li button')[50].focus()")
+    assert f"~ [{id_}] button: Delete [focused]" in await reader.do("diff")
+    assert 'stands beside "Miss Jana" now' in await reader.refused("click", element=id_)
+    assert f"[{id_}] button: Delete" in await reader.do("snapshot", max_tokens=8000)
+    assert "Deleted Miss Jana" in await reader.do("click", element=id_)

@@ -111,38 +111,37 @@ def test_single_elements_are_shown_too() -> None:
     assert shown(history, "0-1") == ("button", "Buy again", "L", "b")
 
 
-def test_a_row_that_is_held_back_is_what_it_was_shown_as_before() -> None:
+def test_a_row_that_was_not_printed_is_what_it_was_shown_as_before() -> None:
     history = ElementHistory()
     history.show(content([row("0-1", "Buy"), row("0-2", "Sell")], name="a"))
     history.show(content([row("0-1", "Bought"), row("0-2", "Sell"), row("0-3", "New")], name="b"))
-    ids = [ElementId(f"0-{number}") for number in (1, 2, 3, 4)]
-    history.hold_back("b", ids)
+    history.note_printed("b", ())
     assert shown(history, "0-1") == ("button", "Buy", "L", "a")
     # What is as it was, or had not been shown before, is known as it is now.
     assert shown(history, "0-2")[3] == shown(history, "0-3")[3] == "b"
     assert shown(history, "0-1", "b") == ("button", "Bought", "L", "b")
     history.show(content([row("0-1", "Bought")], name="c"))
-    history.hold_back("c", ids)
+    history.note_printed("c", ())
     assert shown(history, "0-1") == ("button", "Buy", "L", "a")
-    history.hold_back("c", (), ids)
+    history.note_printed("c", [ElementId("0-1")])
     assert shown(history, "0-1") == ("button", "Bought", "L", "c")
-    history.hold_back("forgotten", ids)
+    history.note_printed("forgotten", ())
 
 
-def test_a_row_stays_held_back_when_its_snapshot_is_folded() -> None:
+def test_a_row_stays_what_it_was_shown_as_when_its_snapshot_is_folded() -> None:
     history = ElementHistory()
     history.show(content([row("0-1", "Buy"), row("0-2", "Cut")], name="a"))
     history.show_single(ElementId("0-2"), FrameId("F0"), LoaderId("L"), "button", "Sell")
     history.show(content([row("0-1", "Bought"), row("0-2", "Sold")], name="b"))
-    history.hold_back("b", [ElementId("0-1"), ElementId("0-2")])
+    history.note_printed("b", ())
     for _ in range(40):
         history.show(content([row("0-9", "Else")]))
     assert shown(history, "0-1") == ("button", "Buy", "L", "a")
     assert shown(history, "0-2")[1] == "Sell"
-    # In another document, the id is of another element.
+    # In another document, the id is of another element; nobody has read of that.
     history.show(content([row("0-1", "Other")], ["M"], name="c"))
-    history.hold_back("c", [ElementId("0-1")])
-    assert shown(history, "0-1") == ("button", "Other", "M", "c")
+    history.note_printed("c", ())
+    assert shown(history, "0-1") == ("button", "Buy", "L", "a")
 
 
 def test_many_snapshots_are_folded_and_nothing_is_lost() -> None:
