@@ -49,6 +49,8 @@ _COMPARE = script("compare_value")
 #: How often comboboxes are looked at while a list leaves, and seconds in between: half a second in all, as
 #: for a receipt.
 _LEAVING_LOOKS, _LEAVING = 10, 0.05
+#: Seconds in which a framework that keeps dates and numbers itself writes into their fields what it has.
+_WRITING_BACK = 0.02
 #: Characters of a field's value that a note shows.
 _SHOWN = 60
 _DAY = r"[0-9]{4,6}-[0-9]{2}-[0-9]{2}"
@@ -207,7 +209,7 @@ def fill_form(
 def _taken_back(
     resolver: NodeResolver, prepared: Sequence[tuple[Element, _Usable]], looks: int = 1
 ) -> Plan[dict[int, str]]:
-    """What fields made of their text when they lost the focus, by their number. All are asked at once.
+    """What the page made of fields' values behind their turn, by their number. All are asked at once.
 
     Args:
         resolver: of the page.
@@ -215,22 +217,27 @@ def _taken_back(
         looks: so many at most, where a combobox holds its text and something on the page still moves, as a
             list that fades away. Some comboboxes empty themselves when their list has gone (Base UI).
     """
-    texts = [number for number, (_, usable) in enumerate(prepared[:-1]) if usable.kind in _TEXTS]
+    fields = [number for number, (_, usable) in enumerate(prepared) if usable.kind in _TEXTS | _FORMS.keys()]
     told: dict[int, str] = {}
     moved = False
-    for look in range(looks if texts else 0):
+    if len(prepared) == 1 or not fields:
+        return told
+    if any(prepared[number][1].kind in _FORMS for number in fields):
+        yield from pause(_WRITING_BACK)
+    for look in range(looks):
         outcomes: list[Outcome[CallResult]] = yield from gather_outcomes(
-            *(call_on(resolver, prepared[number][0].place, _COMPARE, None) for number in texts)
+            *(call_on(resolver, prepared[number][0].place, _COMPARE, None) for number in fields)
         )
         moves = False
-        for number, outcome in zip(texts, outcomes, strict=True):
+        for number, outcome in zip(fields, outcomes, strict=True):
             if not isinstance(outcome, Reply) or outcome.value.exception_details is not None:
                 return told  # the form led elsewhere
             found = read_result(outcome, dict[str, Any])
             if found.get("holds", True):
                 moves = moves or found.get("moves", False)
             else:
-                told[number] = _took_back(prepared[number][0], found["values"])
+                has_left = number < len(prepared) - 1 and prepared[number][1].kind in _TEXTS
+                told[number] = _took_back(prepared[number][0], found["values"], has_left=has_left)
         # One more look behind what has moved.
         if look == looks - 1 or not (moves or moved):
             break
@@ -239,8 +246,9 @@ def _taken_back(
     return told
 
 
-def _took_back(element: Element, values: Sequence[str]) -> str:
-    note = "the page made something else of the text as it lost the focus"
+def _took_back(element: Element, values: Sequence[str], *, has_left: bool) -> str:
+    when = "text as it lost the focus" if has_left else "value afterwards"
+    note = f"the page made something else of the {when}"
     if values:
         holds = clip_text(clean_text("".join(values)), _SHOWN)
         note += f': it holds "{holds}"' if holds else ": it is empty"

@@ -28,6 +28,7 @@ function (value, act) {
     fire(at, "input");
     fire(at, "change");
   }
+  (globalThis[Symbol.for("hybridsnap typed")] ??= new WeakMap()).set(at, at.value);
   return {
     changes,
     kept: at.value === own.value,

@@ -801,6 +801,23 @@ async def test_a_form_tells_what_fields_made_of_their_text_when_they_lost_the_fo
     assert notes == [[f'{said}: it holds "AB"'], [f"{said}: it is empty"], [said], [], [], []]
 
 
+async def test_a_form_tells_of_a_date_that_the_page_writes_back(home_page: Page) -> None:
+    """A survey's model does not know the date yet as another field's blur makes it write all of them."""
+    await home_page.evaluate(
+        "html => { document.body.innerHTML = html }",
+        """<input id=name onblur="setTimeout(() => { day.value = ''; amount.value = 3 }, 5)">
+        <input id=amount type=number><input id=kept type=time><input id=day type=date>""",
+    )
+    values = {"kept": "14:30", "amount": "4", "name": "Ann", "day": "2026-01-31"}
+    done = await home_page.fill_form([{"id": f"#{name}", "value": value} for name, value in values.items()])
+    said = "the page made something else of the value afterwards: it"
+    assert [one["notes"] for one in done.value] == [[], [f'{said} holds "3"'], [], [f"{said} is empty"]]
+    await home_page.evaluate("document.activeElement.blur()")
+    values = {"day": "2026-01-31", "kept": "15:30"}
+    done = await home_page.fill_form([{"id": f"#{name}", "value": value} for name, value in values.items()])
+    assert [one["notes"] for one in done.value] == [[], []]
+
+
 async def test_a_box_that_the_page_hides_is_filled_by_its_label(home_page: Page) -> None:
     """Such a box has no row and no id; its label has."""
     await home_page.evaluate(
