@@ -63,7 +63,7 @@ def call_on(
     call = call_with(
         resolver, place.session, place.frame, on, function, values, by_value=True, awaited=awaited
     )
-    return dataclasses.replace(call, cleanup=cleanup)
+    return call if cleanup is None else dataclasses.replace(call, cleanup=cleanup)
 
 
 def call_with(

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import json
 import time
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
@@ -25,7 +24,7 @@ from hybridsnap.errors import (
     TargetCrashed,
 )
 from hybridsnap.gc_pause import paused_collector
-from hybridsnap.protocol.codec import JsonPayload, Payload
+from hybridsnap.protocol.codec import JsonPayload, Payload, as_builtin
 from hybridsnap.protocol.plan import Command, Failure, Outcome, Reply
 
 if TYPE_CHECKING:
@@ -44,6 +43,8 @@ Ends: TypeAlias = "Callable[[], list[Command[Any]]]"
 #: left. It is sent either way.
 _OWING_SECONDS = 1.0
 LEAST_OWING_SECONDS = 0.1
+#: Parameters as a key.
+_SORTED = msgspec.json.Encoder(enc_hook=as_builtin, order="sorted")
 
 
 class Channel(Protocol):
@@ -110,7 +111,7 @@ class Execution(Generic[T]):
         self._started = time.monotonic()
         self._wait_all = True
         self._arrived: list[tuple[int, Outcome[Any]]] = []
-        self._pending_cleanup: dict[tuple[SessionId | None, str, str], Command[Any]] = {}
+        self._pending_cleanup: dict[tuple[SessionId | None, str, bytes], Command[Any]] = {}
         self._cleanup_methods: set[str] = set()
         # A plan numbers the commands of each batch anew. What comes for one that has expired must not be
         # taken for the answer to a later one, so what goes out has numbers of its own.
@@ -206,8 +207,8 @@ class Execution(Generic[T]):
         self._cleanup_methods.add(cleanup.method)
 
 
-def _key(command: Command[Any] | Exchange) -> tuple[SessionId | None, str, str]:
-    return command.session, command.method, json.dumps(command.params, sort_keys=True)
+def _key(command: Command[Any] | Exchange) -> tuple[SessionId | None, str, bytes]:
+    return command.session, command.method, _SORTED.encode(command.params)
 
 
 def unreadable(method: str, error: Exception) -> ReplyUnreadable:

@@ -102,6 +102,9 @@ def _scalar(value: Any) -> bytes:
     return _number(value)
 
 
+_SCALARS = {None: b"\xf6", True: b"\xf5", False: b"\xf4"}
+
+
 def _encoded(value: Any) -> bytes:
     """`value`, which is plain data, or encoded already where it is bytes."""
     parts: list[bytes] = []
@@ -111,14 +114,15 @@ def _encoded(value: Any) -> bytes:
     rest = iter((value,))
     while True:
         for item in rest:
-            if isinstance(item, bytes):
+            kind = type(item)
+            if kind is bytes:
                 part = item
-            elif isinstance(item, str):
+            elif kind is str:
                 part = _text(item)
-            elif isinstance(item, (dict, list, tuple)):
+            elif kind is dict or kind is list or kind is tuple:
                 open_ones.append((rest, len(parts), size))
-                if isinstance(item, dict):
-                    rest = chain.from_iterable(zip(map(_name, item), item.values(), strict=True))
+                if kind is dict:
+                    rest = chain.from_iterable(zip(map(_name, item), item.values(), strict=False))
                     parts += (b"", b"\xbf")
                 else:
                     rest = iter(item)
@@ -126,7 +130,7 @@ def _encoded(value: Any) -> bytes:
                 size += HEADER_BYTES + 1
                 break
             else:
-                part = _scalar(item)
+                part = _SCALARS[item] if kind is bool or item is None else _number(item)
             parts.append(part)
             size += len(part)
         else:
