@@ -94,14 +94,7 @@ def _text(value: str) -> bytes:
 _name = functools.lru_cache(maxsize=1024)(_text)
 
 
-def _scalar(value: Any) -> bytes:
-    if value is None:
-        return b"\xf6"
-    if isinstance(value, bool):
-        return b"\xf5" if value else b"\xf4"
-    return _number(value)
-
-
+#: What has no parts and is no number.
 _SCALARS = {None: b"\xf6", True: b"\xf5", False: b"\xf4"}
 
 
