@@ -705,7 +705,8 @@ def _text_of(rows: Sequence[Row], at: int) -> _Text | None:
 
 def _text(text: str, *, of_control: bool = False, id_: ElementId | None = None) -> _Text:
     shown = clean_text(text)
-    # As `injected/proof.js` folds it.
-    plain = "".join(unicodedata.normalize("NFKC", shown).lower().split())
+    # As `injected/proof.js` folds it. ASCII is normal as it is.
+    normal = shown if shown.isascii() else unicodedata.normalize("NFKC", shown)
+    plain = "".join(normal.lower().split())
     masked = _DIGITS.sub("#", plain)[:_COMPARED]
     return _Text(plain[:_COMPARED], masked, shown[:_COMPARED], of_control, id=id_)
