@@ -389,6 +389,19 @@ async def test_a_tab_is_closed_over_its_dialogs(browser: Browser, pages: PageSer
     assert (await browser.new_page(pages.url("/two"))).url == pages.url("/two")
 
 
+async def test_a_tab_is_closed_over_a_dialog_that_has_just_come(browser: Browser, pages: PageServer) -> None:
+    """The page has not heard of it yet."""
+    for _ in range(4):
+        page = await browser.new_page(pages.url("/frames"))
+        await page.session.send("Page.enable")
+        with page.session.events("Page.javascriptDialogOpening") as opening:
+            script = {"expression": "setTimeout(() => alert('stay'))"}
+            await frame_sessions(page)[0].send("Runtime.evaluate", script)
+            await anext(aiter(opening))
+        await page.close()
+    assert (await browser.new_page(pages.url("/two"))).url == pages.url("/two")
+
+
 @not_in_headless_shell("opens the second dialog when the first is answered")
 async def test_of_two_frames_dialogs_the_older_is_closed_and_the_newer_is_lost(
     page: Page, pages: PageServer

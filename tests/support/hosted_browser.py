@@ -82,6 +82,9 @@ async def borrow_browser(endpoint: str, *, reconnect: bool = False) -> AsyncIter
         with trio.fail_after(30):
             while opened := set(await browser.page_ids()) - before:
                 for target_id in opened:
+                    if (page := browser.known_page(target_id)) is not None:
+                        await page.close()  # a test that failed may have left a dialog open
+                        continue
                     with contextlib.suppress(hybridsnap.CommandRefused):  # it is just being closed
                         await browser.session.send("Target.closeTarget", {"targetId": target_id})
                 tabs = [tab for target_id in opened if (tab := browser.tabs.get(target_id)) is not None]
