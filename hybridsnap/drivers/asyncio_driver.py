@@ -72,10 +72,14 @@ class AsyncioDriver:
         """A foreign driver's events are not ours, so nothing more is known than what was found out."""
         return self.obstacles.get(session, "busy")
 
-    async def diagnose(self, session: SessionId | None, deadline: Deadline) -> None:
-        """Find what keeps a session from answering, for `obstacles`; half of the time at most."""
+    async def diagnose(self, session: SessionId | None, deadline: Deadline, *, silent: bool = False) -> None:
+        """Find what keeps a session from answering, for `obstacles`; half of the time at most.
+
+        `silent` as for `diagnose_page`.
+        """
         self._diagnosed.append(session)
-        cause = await self.run(diagnose_page(session), deadline.share(DIAGNOSIS_SHARE))
+        plan = diagnose_page(session, silent=silent)
+        cause = await self.run(plan, deadline.share(DIAGNOSIS_SHARE))
         if cause is not None:
             self.obstacles[session] = cause
 
@@ -175,7 +179,8 @@ class _Channel:
                 async with asyncio.timeout(until.remaining):
                     await self._filled.wait()
             if doubted is not None and not self._filled.is_set() and not deadline.expired:
-                await self._driver.diagnose(doubted.session, deadline)
+                # A script may take long on a page that answers.
+                await self._driver.diagnose(doubted.session, deadline, silent=not acts(doubted))
                 self._give_up(doubted.session)
                 patience *= 2
         if self._mistake is not None:

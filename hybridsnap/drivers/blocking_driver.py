@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 #: Of the time that is left, for one command to a child frame's session.
-_CHILD_SHARE = 0.5
+_CHILD_SHARE = 0.4
 #: Seconds for a move of the pointer, which is answered when it is drawn: in a tab in the background after 5 s
 #: (Chromium 156), or by the press that follows.
 _MOVE_SECONDS = 0.3
