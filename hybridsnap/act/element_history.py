@@ -115,22 +115,19 @@ class ElementHistory:
                 self._note_known(self._document(frame, loader, ordinal), content, known)
             self._limit()
 
-    def note_printed(
-        self, snapshot_id: str, ids: Collection[ElementId], *, changes_only: bool = False
-    ) -> None:
+    def note_printed(self, snapshot_id: str, ids: Collection[ElementId]) -> None:
         """Let of a snapshot count as shown what was printed of it; of the rest, what was shown before.
 
         That goes for an element itself, and for what stands beside it.
 
         Args:
             snapshot_id: of one that is kept; of another, nothing is done.
-            ids: its rows that its reader sees.
-            changes_only: it was a diff: that says nothing of what stands beside these.
+            ids: its rows that its reader sees, texts included.
         """
         with self._lock:
             for showing in self._showings:
                 if showing.snapshot_id == snapshot_id:
-                    showing.printed, showing.changes_only = frozenset(ids), changes_only
+                    showing.printed = frozenset(ids)
 
     def note_refs(self, report: Report, refs: Mapping[str, Any]) -> None:
         """Take the refs of a rendering as shown.
@@ -344,19 +341,38 @@ class ElementHistory:
         told = self._told(id_) or self._sights(id_)[-1:]
         if not told:
             return None
-        newest = beside = self._element(id_, told[0])
-        for one in told if newest.context is not None else ():
-            beside = newest if one is told[0] else self._element(id_, one)
-            around = one.showing is None or one.showing.tells_around(id_)
-            if around or self._is_told(beside.context, one.when):
-                break
-        if beside.context is None or newest.context is None or newest.context.says(beside.context):
+        newest = self._element(id_, told[0])
+        context = self._context_told(id_, told, newest)
+        if context is None or (newest.context is not None and newest.context.says(context)):
             return newest
-        return dataclasses.replace(newest, context=beside.context)
+        return dataclasses.replace(newest, context=context)
 
-    def _is_told(self, context: Context | None, when: int) -> bool:
+    def _context_told(self, id_: ElementId, told: Sequence[Sight], newest: ShownElement) -> Context | None:
+        """What its reader was told last that it stands in; of nothing, what it stood in when it was printed.
+
+        Args:
+            id_: of the element.
+            told: where it was shown as its reader knows it, the latest first.
+            newest: the first of these.
+        """
+        printed: ShownElement | None = None
+        for one in told:
+            found = newest if one is told[0] else self._element(id_, one)
+            showing = one.showing
+            if showing is None or showing.printed is None:
+                return found.context
+            # A part of the page may lack what stands beside the element.
+            if found.context is None and not showing.is_part:
+                return None
+            if found.context is not None and self._is_told(found.context, one.when):
+                return found.context
+            if printed is None and showing.tells(id_):
+                printed = found
+        return None if printed is None else printed.context
+
+    def _is_told(self, context: Context, when: int) -> bool:
         """Whether its reader was told of a context's keys by then."""
-        for id_ in () if context is None else context.key_ids:
+        for id_ in context.key_ids:
             told = self._told(id_, when)
             if not told or told[0].when != when:
                 return False

@@ -80,7 +80,7 @@ class Showing:
 
     Attributes:
         printed: rows that its reader was shown; None where it was shown whole.
-        changes_only: those were what had changed.
+        is_part: it has only a part of the page.
     """
 
     __slots__ = (
@@ -89,8 +89,8 @@ class Showing:
         "_structures",
         "_tables",
         "_urls",
-        "changes_only",
         "documents",
+        "is_part",
         "printed",
         "size",
         "snapshot_id",
@@ -103,7 +103,7 @@ class Showing:
         self.size: int = len(content.rows)
         self.when: int = when
         self.printed: frozenset[ElementId] | None = None
-        self.changes_only: bool = False
+        self.is_part: bool = False
         self._rows: Sequence[Row] | None = content.rows
         self._urls = content.urls
         self._by_frame: dict[int, list[Row]] = {}
@@ -114,6 +114,7 @@ class Showing:
             if not isinstance(content.xpaths, XpathMap):
                 self._structures[ordinal] = PathStructure(content.xpaths)
             elif (place := content.xpaths.paths.document_of(frame)) is not None:
+                self.is_part = self.is_part or place.dom.is_part
                 if place.dom not in by_index:
                     by_index[place.dom] = DomStructure(place.dom)
                 self._structures[ordinal] = by_index[place.dom]
@@ -131,10 +132,6 @@ class Showing:
     def tells(self, id_: ElementId) -> bool:
         """Whether its reader was told of a row."""
         return self.printed is None or id_ in self.printed
-
-    def tells_around(self, id_: ElementId) -> bool:
-        """Whether its reader was told of a row and of what stands beside it."""
-        return self.printed is None or (id_ in self.printed and not self.changes_only)
 
     def binding(self, id_: ElementId) -> ShownElement | None:
         """What an id stood for in this snapshot; None when no row had it.

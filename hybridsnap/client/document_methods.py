@@ -271,22 +271,19 @@ class DocumentMethods:
         """
         self._snapshots.recall(snapshot)
 
-    def note_printed(
-        self, snapshot_id: str, ids: Collection[ElementId], *, changes_only: bool = False
-    ) -> None:
+    def note_printed(self, snapshot_id: str, ids: Collection[ElementId]) -> None:
         """Say which elements of a snapshot its reader was shown, where a budget had no room for all.
 
         A snapshot counts as shown whole: an id that an earlier one printed as "Delete report 60" may stand
         for "Delete report 59" now, and is acted on as that. After this, of what was not printed counts what
         was shown before: an action on such an id is refused, and says what it is. So is one on a button that
-        was printed beside "Ann", and stands beside "Bob" now.
+        was printed beside "Ann", and stands beside "Bob" now, unless "Bob" was printed, too.
 
         Args:
             snapshot_id: ``report.snapshot_id``; nothing is done if it is no longer remembered.
             ids: `Rendering.ids`; they replace those that were given for it before.
-            changes_only: what was printed is a diff, which does not mention what stays beside these.
         """
-        self._context.history.note_printed(snapshot_id, ids, changes_only=changes_only)
+        self._context.history.note_printed(snapshot_id, ids)
 
     async def content(self, *, timeout: float | Deadline = DEFAULT_TIMEOUT) -> str:
         """The main document's HTML as it is now, scripts included.

@@ -104,8 +104,7 @@ class NumberedTab(CheckedTab):
 
     def _note(self, printed: Printed) -> None:
         self.results.append(printed)
-        is_diff = printed.rendering.format_name == "diff"
-        self.page.note_printed(printed.snapshot_id, printed.ids, changes_only=is_diff)
+        self.page.note_printed(printed.snapshot_id, printed.ids)
 
     @property
     def gone(self) -> bool:

@@ -137,11 +137,14 @@ class LookCalls(CallBase):
             }
             nodes = [snapshot.node(id_) for id_ in ids]
             lines = [_found_line(node, rows.get(node.id)) for node in nodes]
-            lines = _told_apart(snapshot, lines, ids, [_called(rows.get(node.id)) for node in nodes])
+            called = [_called(rows.get(node.id)) for node in nodes]
+            lines, beside = _told_apart(snapshot, lines, ids, called)
             shown = fitting(lines, self._budget(asked))
             if len(shown) < len(lines):  # ids come first, and names are cut for them
                 shown = fitting((clip_text(line, _LINE_CHARACTERS) for line in lines), self._budget(asked))
-            tab.note_listed(ids[: len(shown)], snapshot)
+            listed = ids[: len(shown)]
+            told = itertools.chain.from_iterable(beside.get(id_, ()) for id_ in listed)
+            tab.note_listed([*listed, *told], snapshot)
         result = Result(page=shown, data={"elements": list(shown)})
         left = len(nodes) - len(result.page)
         more = f", {left} not shown: give a larger max_tokens" if left else ""
@@ -193,8 +196,11 @@ def _called(row: Row | None) -> str:
 
 def _told_apart(
     snapshot: Snapshot, lines: list[str], ids: Sequence[ElementId], called: Sequence[str]
-) -> list[str]:
-    """The lines; those `called` the same with the text that tells their row or card from the others."""
+) -> tuple[list[str], dict[ElementId, list[ElementId]]]:
+    """The lines, and the elements whose texts they tell.
+
+    Those `called` the same have the text that tells their row or card from the others.
+    """
     lines = [line.replace("[beside=", r"\[beside=") for line in lines]  # a page may have written that
     words = [
         name or line.removeprefix(f"[{id_}]") for line, id_, name in zip(lines, ids, called, strict=True)
@@ -202,17 +208,19 @@ def _told_apart(
     often = {one for one, count in collections.Counter(words).items() if count > 1}
     shown = Showing(snapshot.content, 0)
     left = _MOST_TOLD_APART
+    told: dict[ElementId, list[ElementId]] = {}
     for at, (line, id_) in enumerate(zip(lines, ids, strict=True)):
         if words[at] not in often or left == 0:
             continue
         left -= 1
         binding = shown.binding(id_)
-        label = "" if binding is None or binding.context is None else binding.context.label
-        if label:
+        context = None if binding is None else binding.context
+        if context is not None and (label := context.label):
+            told[id_] = context.key_ids
             lines[at] = (
                 f"{line} [beside={json.dumps(clip_text(label, _LABEL_CHARACTERS), ensure_ascii=False)}]"
             )
-    return lines
+    return lines, told
 
 
 def complete_url(url: str) -> str:

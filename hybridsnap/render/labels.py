@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING, NamedTuple
 
-from hybridsnap.render.boxes import find_marks, pixels_per_css_px
+from hybridsnap.render.boxes import find_marks, is_seen, pixels_per_css_px
+from hybridsnap.render.select import is_interactive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -82,8 +83,20 @@ def draw_labels(
 
 
 def find_labelled(content: Content) -> list[ElementId]:
-    """The elements whose ids `draw_labels` draws; none without layout."""
-    return [] if content.layout is None else [id_ for id_, _ in find_marks(content).seen[:MOST_LABELS]]
+    """The elements whose ids `draw_labels` draws, and the texts in view; none without layout."""
+    if content.layout is None:
+        return []
+    boxes = content.layout.boxes
+    texts = [
+        row.id
+        for row in content.rows
+        if row.id is not None
+        and not is_interactive(row)
+        and (box := boxes.get(row.id)) is not None
+        and is_seen(box)
+        and box.covered_by is None
+    ]
+    return [id_ for id_, _ in find_marks(content).seen[:MOST_LABELS]] + texts
 
 
 def _draw(

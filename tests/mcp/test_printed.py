@@ -261,3 +261,36 @@ async def test_a_diff_that_prints_a_row_tells_nothing_of_what_stands_beside_it(
     assert 'stands beside "Miss Jana" now' in await reader.refused("click", element=id_)
     assert f"[{id_}] button: Delete" in await reader.do("snapshot", max_tokens=8000)
     assert "Deleted Miss Jana" in await reader.do("click", element=id_)
+
+
+@pytest.mark.parametrize(
+    ("look", "arguments"),
+    [
+        ("snapshot", {"interactive": True, "max_tokens": 8000}),
+        ("snapshot", {"options": {"query": "Delete"}, "max_tokens": 8000}),
+        ("snapshot", {"element": "li:nth-child(51) button"}),
+        ("expand", {}),
+    ],
+)
+async def test_a_look_that_prints_a_row_without_its_text_tells_nothing_of_that(
+    reader: Host, pages: PageServer, look: str, arguments: dict[str, Any]
+) -> None:
+    id_ = await see_record(reader, pages.url("/rewritten"), 50)
+    await press(reader, "Sort")
+    printed = await reader.do(look, **(arguments or {"id": id_}))
+    assert f"[{id_}] button: Delete" in printed
+    assert "Miss Jana" not in printed
+    assert 'stands beside "Miss Jana" now' in await reader.refused("click", element=id_)
+    assert "Miss Jana" in await reader.do("snapshot", element="li:nth-child(51)")
+    assert "Deleted Miss Jana" in await reader.do("click", element=id_)
+
+
+async def test_who_reads_no_texts_is_told_from_others_by_the_last_look(
+    reader: Host, pages: PageServer
+) -> None:
+    await reader.do("navigate", url=pages.url("/rewritten"), max_tokens=20)
+    for name in ("Ybna", "Jana"):
+        printed = await reader.do("snapshot", interactive=True, max_tokens=8000)
+        id_ = re.findall(r"\[(\d+-\d+)\] button: Delete", printed)[50]
+        assert f"Deleted Miss {name}" in await reader.do("click", element=id_, max_tokens=40)
+        await press(reader, "Sort", 40)
