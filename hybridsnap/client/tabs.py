@@ -45,8 +45,9 @@ async def close_tab(context: PageContext) -> None:
     history_store.forget(context.browser.endpoint, context.target_id)
     # Closing a tab over a frame's dialog brings Chromium 156 down, but for this (measured): the first where
     # another client has the Page domain on, the second where the dialog cannot be dismissed. One that has
-    # just come may not have been heard of yet.
-    session.post("Page.handleJavaScriptDialog", {"accept": False}, ignore_reply)
+    # just come may not have been heard of yet; of one whose frame has gone, this would bring it down.
+    if not context.attachment.dialog_tracker.orphans:
+        session.post("Page.handleJavaScriptDialog", {"accept": False}, ignore_reply)
     session.post("Page.disable", {}, ignore_reply)
     # What is asked while a document comes whose script hangs at once is lost (measured): ask again.
     with trio.move_on_after(_CLOSE_SECONDS, shield=True):
