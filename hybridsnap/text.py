@@ -86,6 +86,11 @@ def clean_text(text: str) -> str:
     return _SPACE_PATTERN.sub(" ", text).strip(" ")
 
 
+def is_unseen(text: str) -> bool:
+    """Whether fonts show nothing of `text`: it is white space and invisible characters."""
+    return not _UNSEEN.sub("", text).strip()
+
+
 def clip_text(text: str, most: int) -> str:
     """The text, or its beginning and ``…`` where it has more than so many characters."""
     return text if len(text) <= most else text[: most - 1] + "…"

@@ -5,8 +5,8 @@ end. First of each ``nodeId`` wins; pieces of text lines are left out; ignored n
 losing what is below them; a structural node goes when it has neither name nor children, gives way to its
 only child, and stays otherwise; one that has a name, is focusable, editable or scrolls stays in any case,
 but for the host of a web component with the name of the control that is all it holds;
-StaticText that only repeats its parent's name or printed value goes; blank text goes. What no parent names
-hangs below the root, so that nothing is lost.
+StaticText that only repeats its parent's name or printed value goes; so does text that is blank or invisible.
+What no parent names hangs below the root, so that nothing is lost.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from hybridsnap.capture.ax_node import VALUE_CHARACTERS, stated_number, value_of
 from hybridsnap.capture.dom import BLOCK_TAGS
 from hybridsnap.capture.roles import DROPPED_ROLES, INTERACTIVE_ROLES, STRUCTURAL_ROLES
 from hybridsnap.capture.xpath import DOCUMENT, ELEMENT
-from hybridsnap.text import squeeze
+from hybridsnap.text import clean_text, is_unseen, squeeze
 
 if TYPE_CHECKING:
     from hybridsnap.capture.dom import SessionDomIndex
@@ -188,7 +188,7 @@ class Pruning:
             own[:] = [kid for kid in own if self.position(kid) >= 0]
             return True
         if role == "StaticText":
-            return node.ignored or not node.name.strip()
+            return node.ignored or self._shows_nothing(node)
         if self.clickable and self.is_clickable(node):
             return False
         if node.ignored:
@@ -199,6 +199,13 @@ class Pruning:
             and (not node.name or _is_of_control(node, own))
             and not self._stays(node, self.position(node))
         )
+
+    def _shows_nothing(self, node: AXNode) -> bool:
+        """Whether a text is blank, or an icon that a style sheet made, whose row would have no id either."""
+        name = node.name.strip()
+        if not name or name[0].isascii():  # nearly always
+            return not name
+        return is_unseen(name) or (node.backend_node_id is None and not clean_text(name))
 
     def _name_by_text(self, node: AXNode, own: list[AXNode]) -> None:
         """Let the text of a clickable element be its name, when it has none and nothing else is in it."""
@@ -270,8 +277,8 @@ def _is_of_control(node: AXNode, own: list[AXNode]) -> bool:
 
 
 def _says(texts: list[str], whole: str) -> bool:
-    """Whether the texts together are `whole`, white space and capitals (of a style sheet) aside."""
-    said, joined = squeeze(whole), squeeze("".join(texts))
+    """Whether the texts together are `whole` as printed, capitals (of a style sheet) aside."""
+    said, joined = clean_text(whole), clean_text("".join(texts))
     if joined == said:  # nearly always
         return True
-    return said.casefold() in {joined.casefold(), squeeze(" ".join(texts)).casefold()}
+    return said.casefold() in {joined.casefold(), clean_text(" ".join(texts)).casefold()}
