@@ -23,6 +23,7 @@ import dataclasses
 import functools
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from hybridsnap.capture.roles import STRUCTURAL_ROLES
 from hybridsnap.render.select import parents_of
 from hybridsnap.render.table_headers import CELLS
 
@@ -39,6 +40,8 @@ PLACE: MatchedBy = "role, name and place"
 _BOUND_TO_PLACE = frozenset({"StaticText", "ListMarker"})
 #: What chooses the row of a table that it stands in.
 _CHOOSING = frozenset({"checkbox", "radio"})
+#: What such a box may stand in.
+_LABELS = STRUCTURAL_ROLES | {"LabelText"}
 
 
 class RowTree:
@@ -80,9 +83,13 @@ def label_of(tree: RowTree, at: int, now: Sequence[int] = ()) -> str:
 
 
 def _chooses(tree: RowTree, at: int) -> bool:
-    """Whether a row is a cell that holds a box to be ticked."""
+    """Whether a row is a cell that holds a box to be ticked, in a label or alone."""
+    if tree.rows[at].role not in CELLS:
+        return False
     inner = tree.children[at]
-    return tree.rows[at].role in CELLS and bool(inner) and tree.rows[inner[0]].role in _CHOOSING
+    while len(inner) == 1 and tree.rows[inner[0]].role in _LABELS:
+        inner = tree.children[inner[0]]
+    return bool(inner) and tree.rows[inner[0]].role in _CHOOSING
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

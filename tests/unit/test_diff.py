@@ -453,6 +453,15 @@ def test_a_row_that_has_only_its_buttons_in_common_with_another_is_not_that_one(
     ]
 
 
+@pytest.mark.parametrize("around", ["generic: Select this row", "LabelText"])
+def test_a_gone_row_is_named_by_its_text_where_its_box_stands_in_a_label(around: str) -> None:
+    old = (
+        "[0-1] RootWebArea\n  [0-2] table\n    [0-3] row\n      [0-4] cell\n"
+        f"        [0-5] {around}\n          [0-6] checkbox\n      [0-7] cell: Ann"
+    )
+    assert told(old, "[0-1] RootWebArea\n  [0-2] table")[-1] == '-     [0-3] row   (with 4 lines: "Ann")'
+
+
 def test_rows_that_say_nothing_are_not_taken_for_rebuilt() -> None:
     old = "[0-1] RootWebArea\n  [0-2] button\n  [0-3] link: x"
     new = "[0-1] RootWebArea\n  [0-9] button\n  [0-3] link: x"
