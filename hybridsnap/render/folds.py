@@ -26,6 +26,8 @@ _GONE = re.compile(r'   \(with [\d,]+ lines?: "(.*)"\)')
 _NOTE = "   ("
 _IDS = re.compile(r"\[\d+-\d+\] ?")
 _GIST_CHARACTERS = 28
+#: So much of a line is read for it: enough where each of its words has an id.
+_GIST_SOURCE = _GIST_CHARACTERS * 20
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ def _said(tree: BudgetTree, at: int) -> str:
     gone, text = _GONE.search(text), text.partition(_NOTE)[0]
     start = _LINE_START.match(text)
     words = gone[1] if gone else text[start.end() if start else 0 :]
-    said = _IDS.sub("", words[: _GIST_CHARACTERS * 3])
+    said = _IDS.sub("", words[:_GIST_SOURCE])
     if said.startswith("["):  # a state: it has no name
         return ""
     if len(said) > _GIST_CHARACTERS:

@@ -390,6 +390,18 @@ def test_a_fold_quotes_words_and_neither_states_nor_ids() -> None:
     assert not any("offscreen" in words or "(0-7)" in words for words in quoted)
 
 
+def test_a_fold_cuts_no_id_in_two() -> None:
+    """The record of a calendar's week, and of the cells behind it: there is an id before each word."""
+    week = " | ".join(f"[0-{at}] {at % 100 if at % 7 < 3 else ''}".strip() for at in range(10_343, 10_350))
+    lines = [
+        line(0, "page", "page", 1),
+        *[line(0, f"[0-{at}] row: {week}", "row", at) for at in range(40, 80)],
+    ]
+    quoted = [fold.words for fold in fit(LineDocument(lines), 300).folds if '"' in fold.words]
+    assert quoted
+    assert not any("(" in words for words in quoted), quoted
+
+
 def test_a_list_of_links_in_one_line_is_no_prose() -> None:
     many = " ".join(f"[0-{at}] Item {at}" for at in range(100, 120))
     links = Line(0, many, "text", interactive=20, linked=len(many) - 19)
