@@ -203,7 +203,8 @@ def drop_repeated_text(item: Item) -> None:
     if not item.name or not item.below:
         return
     first = item.below[0]
-    if first.row.role in _NAMING and first.text == item.name and not (first.below or first.links):
+    names = first.row.role in _NAMING and "".join(first.text.split()) == "".join(item.name.split())
+    if names and not (first.below or first.links):
         item.tells += first.told()
         item.below = item.below[1:]
         return

@@ -299,6 +299,8 @@ _ONCE = {
     "a legend, a caption, a label of lines": """<fieldset><legend>n1</legend><input aria-label=n2></fieldset>
         <table><caption>n3</caption><tr><th>A<th>B<tr><td>n4<td>n5</table>
         <label for=n>n6<br>n7</label><input id=n>""",
+    "a legend and a caption of several texts": """<fieldset><legend>n1<b>*</b></legend><input aria-label=n2></fieldset>
+        <table><caption>n3<i>n4</i></caption><tr><th>A<th>B<tr><td>n5<td>n6</table>""",
     "a label's paragraph": "<div><label><input type=checkbox><div><p>n1</p></div></label><p>n2</div>",
     "a value in a cell": """<table><tr><th>A<th>B<tr><td><div><progress></progress>
         <meter value=77 max=100></meter><small>n4</small></div><td><ul><li>n5<li>n6</ul></table>""",
