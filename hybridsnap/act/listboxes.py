@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hybridsnap.act.controls import ask, listed, refuse
 from hybridsnap.act.focusing import DIALOG_NOTE, Done
-from hybridsnap.act.pointer import PointerOptions, click_element
+from hybridsnap.act.pointer import LET_GO, PointerOptions, click_element
 from hybridsnap.act.readiness import Progress, UntilReady
 from hybridsnap.act.remote_call import call_with
 from hybridsnap.act.text_entry import press_chord, type_text
@@ -139,7 +139,22 @@ def _choose(
         return _Choice(opened, told["several"], ["it was chosen already"])
     item = yield from _element_of(resolver, element, _ITEM, told["label"], by, one)
     done = yield from click_element(resolver, item, PointerOptions())
-    return _Choice(opened, told["several"], done.notes)
+    notes = done.notes
+    let_go = any(note.startswith(LET_GO) for note in notes)
+    if let_go and (yield from _has_taken(resolver, element, by, one, told["label"])):
+        notes = tuple(note for note in notes if not note.startswith(LET_GO))
+    return _Choice(opened, told["several"], notes)
+
+
+def _has_taken(
+    resolver: NodeResolver, element: Element, by: str, one: str | int | None, label: str
+) -> Plan[bool]:
+    """Whether an option was chosen as the button went down: it is marked so, or is in the list no more."""
+    try:
+        told: dict[str, Any] = yield from ask(resolver, element, _LOOK, by, one)
+    except (StaleElement, CommandRefused, SessionEnded):
+        return True  # the choice has led elsewhere
+    return bool(told["selected"] or label not in told["labels"])
 
 
 def _opened(resolver: NodeResolver, element: Element, by: str, one: str | int | None) -> Plan[dict[str, Any]]:

@@ -44,6 +44,11 @@ function (by, one) {
     return all.left <= 0 && all.top <= 0 && all.right >= innerWidth && all.bottom >= innerHeight && covers(cover);
   };
   const isOff = (one) => attribute(one, "aria-disabled") === "true";
+  // A list may call selected what its keys point at, too (Choices). What is chosen stands in the select that the
+  // combobox keeps for its form, where it has one.
+  const kept = combo ? within(combo, (one) => one instanceof HTMLSelectElement && !sized(one))[0] : null;
+  const isKept = (label) => !kept || [...get(HTMLSelectElement, "selectedOptions", kept)]
+    .some((one) => squeezed(get(HTMLOptionElement, "text", one)).includes(label));
   const refused = refusalOf(at);
   return {
     known: Boolean(combo || box),
@@ -56,7 +61,7 @@ function (by, one) {
     found: Boolean(item),
     off: Boolean(item) && isOff(item),
     selected: Boolean(item)
-      && (attribute(item, "aria-selected") ?? attribute(item, "aria-checked")) === "true",
+      && (attribute(item, "aria-selected") ?? attribute(item, "aria-checked")) === "true" && isKept(labelOf(item)),
     label: item ? labelOf(item) : "",
     labels: all.slice(0, 60).map(labelOf),
     count: all.length,

@@ -242,6 +242,37 @@ async def test_a_listbox_that_takes_several(page: Page) -> None:
     assert await _log(page) == []
 
 
+#: As Choices makes of a select: the option that the keys point at is called selected, and the press chooses.
+_POINTED_AT = """<!doctype html><style>[role=option] { height: 20px } [hidden] { display: none }</style>
+<div id=combo role=combobox aria-expanded=false><select multiple hidden><option>Rust</select>
+<p tabindex=0>Languages <b></b></p>
+<div id=list hidden><div role=listbox aria-multiselectable=true></div></div></div><script>
+  const chosen = combo.querySelector("select"), box = combo.querySelector("[role=listbox]");
+  const draw = () => {
+    const taken = [...chosen.selectedOptions].map((one) => one.text);
+    const left = ["Python", "Rust", "Go"].filter((name) => !taken.includes(name));
+    box.innerHTML = left.map((name, at) => `<div role=option aria-selected=${!at}>${name}</div>`).join("");
+    combo.querySelector("b").textContent = taken.join();
+  };
+  const open = (is) => { list.hidden = !is; combo.ariaExpanded = String(is); };
+  draw();
+  combo.onclick = () => open(true);
+  box.onmousedown = ({ target }) => {
+    chosen.add(new Option(target.textContent, target.textContent, true, true));
+    draw();
+  };
+</script>"""
+
+
+async def test_an_option_that_the_keys_point_at_is_not_taken_for_chosen(page: Page) -> None:
+    """The select that the widget keeps knows. A press that chose as it went down is no reason for a note."""
+    async with serve_pages({"/": _POINTED_AT}) as pages:
+        await page.goto(pages.url("/"))
+        receipt = await page.select_option("[role=combobox]", label=["Python", "Go"])
+        assert receipt.notes == ()
+        assert await evaluate(page.session, "combo.querySelector('b').textContent") == "Python,Go"
+
+
 @pytest.mark.parametrize("way", ["", "#none"], ids=["backdrop", "pointer-events"])
 async def test_a_list_of_several_that_keeps_the_pointer_from_the_page_is_closed(page: Page, way: str) -> None:
     await evaluate(page.session, f"location.hash = {way!r}")
