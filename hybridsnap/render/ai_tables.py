@@ -107,17 +107,21 @@ def _make_record(row: Item, cells: list[Item], headers: list[str], *, is_header:
                     row.links += (inner.row.id,)
                     row.linked += len(among_text(inner))
             else:
-                if column and is_interactive(inner.row) and not inner.name and _is_of_column(inner, kept):
-                    inner.row = msgspec.structs.replace(inner.row, hint=column)
+                if column and is_interactive(inner.row) and not inner.name:
+                    hint = _hint_in_column(inner, kept, column, is_header=is_header)
+                    inner.row = msgspec.structs.replace(inner.row, hint=hint)
                 below.append(inner)
     row.name = " | ".join(parts) if any(parts) else ""
     row.below = below
 
 
-def _is_of_column(inner: Item, kept: list[Item]) -> bool:
-    """Whether its column's head says more of a control than its hint: that of a field is its form's name."""
+def _hint_in_column(inner: Item, kept: list[Item], column: str, *, is_header: bool) -> str:
+    """What to call a control: its column's head says more than the hint of a field, its form's name."""
+    hint = inner.row.hint
     alone = sum(one.row.role in _FORM_FIELDS for one in kept) == 1
-    return not inner.row.hint or (alone and inner.row.role in _FORM_FIELDS)
+    if not hint or (alone and inner.row.role in _FORM_FIELDS):
+        return column
+    return f"{column} {hint}" if is_header else hint  # "sort", of which column
 
 
 def _says_more(inner: Item) -> bool:

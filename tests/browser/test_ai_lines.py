@@ -255,6 +255,24 @@ async def test_a_header_that_sorts_has_its_id_beside_the_button_of_its_filter(pa
     assert (await page.click(sorts[1])).target == 'columnheader "Column Name"'
 
 
+async def test_what_sorts_and_filters_says_of_which_column(page: Page) -> None:
+    """As Toast UI Grid's: links without names, in several columns."""
+    icons = "<a href='#' class=sorting></a><a href='#' class=filter></a>"
+    lines = await _ai(
+        page,
+        f"<table><tr><th>Name {icons}<th>Kind<th>Price <a href='#' class=sorting></a>"
+        "<tr><td>Tea<td>Food<td>3 <a href='#' class=trash></a></table>",
+    )
+    assert lines[-6:] == [
+        "row: Name | Kind | Price",
+        "link ?Name sorting",
+        "link ?Name filter",
+        "link ?Price sorting",
+        "row: Name: Tea | Kind: Food | Price: 3",
+        "link ?trash",
+    ]
+
+
 async def test_a_place_for_announcements_that_is_empty_has_no_line(page: Page) -> None:
     lines = await _ai(page, "<div role=alert></div><div role=status></div><div role=alert>Required</div>")
     assert [line for line in lines if line.startswith(("alert", "status"))] == ["alert: Required"]
