@@ -10,7 +10,15 @@ import msgspec
 from hybridsnap.capture.roles import CLICKABLE, STRUCTURAL_ROLES
 from hybridsnap.render.ai_item import Item, among_text, clean, holds
 from hybridsnap.render.select import is_interactive
-from hybridsnap.render.table_headers import CELLS, FIELDS, HEADER_CELLS, TABLES, is_week, name_of_column
+from hybridsnap.render.table_headers import (
+    CELLS,
+    FIELDS,
+    HEADER_CELLS,
+    TABLES,
+    is_part_of_week,
+    is_week,
+    name_of_column,
+)
 from hybridsnap.text import clean_text, squeeze
 
 if TYPE_CHECKING:
@@ -45,7 +53,7 @@ def make_records(table: Item) -> None:
         has_data = has_data or not is_header
         # Where the numbers differ, some cell spans several, and it is not known which header is whose.
         names = headers if len(cells) == len(headers) else [""] * len(cells)
-        _make_record(item, cells, names, is_header=is_header)
+        _make_record(item, cells, names, columns=len(headers), is_header=is_header)
 
 
 def _is_header(cells: list[Item]) -> bool:
@@ -70,13 +78,13 @@ def _label_of(header: Item, above: str) -> str:
     return name_of_column(clean(header.row.name), parts) or above
 
 
-def _make_record(row: Item, cells: list[Item], headers: list[str], *, is_header: bool) -> None:
+def _make_record(row: Item, cells: list[Item], headers: list[str], *, columns: int, is_header: bool) -> None:
     parts: list[str] = []
     below: list[Item] = []
     if any(inner.below and not _says_more(inner) for cell in cells for inner in cell.below):
         return
     texts = [_text_of(cell, is_header=is_header) for cell in cells]
-    are_days = is_week(texts)
+    are_days = is_week(texts) or is_part_of_week(texts, columns)
     for number, cell in enumerate(cells):
         kept, column, text = cell.below, headers[number], texts[number]
         in_text = not cell.name or text != cell.name

@@ -12,7 +12,7 @@ from hybridsnap.render.ai_item import AMONG_TEXT, EMPTY_WITHOUT_NAME, PLAIN_TEXT
 from hybridsnap.render.ai_tables import TOLD_OF_CELLS
 from hybridsnap.render.moves import is_text_or_marker, is_wrapper
 from hybridsnap.render.select import description_of, is_interactive
-from hybridsnap.render.table_headers import CELLS, HEADER_CELLS, is_week
+from hybridsnap.render.table_headers import CELLS, HEADER_CELLS, is_part_of_week, is_week
 from hybridsnap.render.tree import label_of
 from hybridsnap.text import clean_text, squeeze
 
@@ -41,6 +41,8 @@ _LONGEST_NAME = 2000
 _UNTOLD = frozenset({CLICKABLE, "readonly"})
 #: A row of one cell is its text; several are a record.
 _LEAST_CELLS = 2
+#: Rows of a month: its weeks, and what stands above and below them.
+_MOST_OF_MONTH = 9
 
 
 def _in_record(cell: Row, has_controls: bool, said: str, *, are_days: bool) -> str:
@@ -233,7 +235,10 @@ class Repeats:
             if not (controls and self.is_said_below(cell)):
                 said = name if said in name else f"{name} {said}"
             parts.append((row, bool(controls), said))
-        are_days = is_week([said for _, _, said in parts])
+        said_in = [said for _, _, said in parts]
+        beside = tree.children[tree.parents[at]]
+        columns = max(len(tree.children[row]) for row in beside) if len(beside) <= _MOST_OF_MONTH else 0
+        are_days = is_week(said_in) or is_part_of_week(said_in, columns)
         own = self._text(at)
         label = "" if not own or self.is_said_below(at) else f"{own}: "
         texts = [_in_record(*part, are_days=are_days) for part in parts]

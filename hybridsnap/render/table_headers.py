@@ -33,6 +33,16 @@ def is_week(texts: Sequence[str]) -> bool:
     return len(texts) == _DAYS and bool(days) and follows and len(days) + texts.count("") == _DAYS
 
 
+def is_part_of_week(texts: Sequence[str], columns: int) -> bool:
+    """Whether the cells of a row are the first or the last days of a month, those of others being hidden.
+
+    Args:
+        texts: of all cells of a row.
+        columns: of its table.
+    """
+    return columns == _DAYS and "" not in texts and is_week([*texts, *[""] * (_DAYS - len(texts))])
+
+
 def name_of_column(name: str, parts: Sequence[tuple[str, bool]]) -> str:
     """What a column is called: not what a button in its header, which sorts, is called.
 

@@ -273,6 +273,23 @@ async def test_what_sorts_and_filters_says_of_which_column(page: Page) -> None:
     ]
 
 
+async def test_days_have_ids_where_those_of_other_months_are_hidden(page: Page) -> None:
+    """In the outline and in a diff; a row of numbers of another table has none."""
+    week = "".join(f"<td {'style=visibility:hidden' * (day < 1)}>{day % 31}" for day in range(-3, 4))
+    month = f"<table><tr>{'<th>D' * 7}<tr>{week}<tr>{''.join(f'<td>{day}' for day in range(4, 11))}</table>"
+    table = "<table><tr><th>Rank<th>Wins<tr><td>1<td>2</table>"
+    html = f"<!doctype html><main></main><script>made = `{month + table}`</script>"
+    async with serve_pages({"/": html}) as pages:
+        await page.goto(pages.url("/"))
+        old = await page.snapshot()
+        await page.evaluate("void (document.querySelector('main').innerHTML = made)")
+        new = await page.snapshot()
+    for text in (str(new.render("ai")), str(new.diff(old))):
+        lines = [re.sub(r"\d+-\d+", "id", line).lstrip("+ ") for line in text.splitlines()]
+        assert "[id] row: [id] 1 | [id] 2 | [id] 3" in lines, text
+        assert lines[-1] in ("[id] row: Rank: 1 | Wins: 2", "[id] row: 1 | 2")
+
+
 async def test_a_place_for_announcements_that_is_empty_has_no_line(page: Page) -> None:
     lines = await _ai(page, "<div role=alert></div><div role=status></div><div role=alert>Required</div>")
     assert [line for line in lines if line.startswith(("alert", "status"))] == ["alert: Required"]
@@ -317,7 +334,8 @@ _ONCE = {
     "a legend, a caption, a label of lines": """<fieldset><legend>n1</legend><input aria-label=n2></fieldset>
         <table><caption>n3</caption><tr><th>A<th>B<tr><td>n4<td>n5</table>
         <label for=n>n6<br>n7</label><input id=n>""",
-    "a legend and a caption of several texts": """<fieldset><legend>n1<b>*</b></legend><input aria-label=n2></fieldset>
+    "a legend and a caption of several texts": """<fieldset><legend>n1<b>*</b></legend>
+        <input aria-label=n2></fieldset>
         <table><caption>n3<i>n4</i></caption><tr><th>A<th>B<tr><td>n5<td>n6</table>""",
     "a label's paragraph": "<div><label><input type=checkbox><div><p>n1</p></div></label><p>n2</div>",
     "a value in a cell": """<table><tr><th>A<th>B<tr><td><div><progress></progress>
