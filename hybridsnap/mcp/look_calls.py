@@ -199,13 +199,14 @@ def _told_apart(
 ) -> tuple[list[str], dict[ElementId, list[ElementId]]]:
     """The lines, and the elements whose texts they tell.
 
-    Those `called` the same have the text that tells their row or card from the others.
+    Those `called` as others of the page or the list are have the text that tells their row or card apart.
     """
     lines = [line.replace("[beside=", r"\[beside=") for line in lines]  # a page may have written that
     words = [
         name or line.removeprefix(f"[{id_}]") for line, id_, name in zip(lines, ids, called, strict=True)
     ]
-    often = {one for one, count in collections.Counter(words).items() if count > 1}
+    on_page = collections.Counter(_called(row) for row in snapshot.rows if row.id is not None)
+    often = {one for one, count in collections.Counter(words).items() if max(count, on_page[one]) > 1}
     shown = Showing(snapshot.content, 0)
     left = _MOST_TOLD_APART
     told: dict[ElementId, list[ElementId]] = {}

@@ -294,3 +294,11 @@ async def test_who_reads_no_texts_is_told_from_others_by_the_last_look(
         id_ = re.findall(r"\[(\d+-\d+)\] button: Delete", printed)[50]
         assert f"Deleted Miss {name}" in await reader.do("click", element=id_, max_tokens=40)
         await press(reader, "Sort", 40)
+
+
+async def test_find_tells_the_only_one_found_from_others_of_the_page(reader: Host, pages: PageServer) -> None:
+    id_ = await see_record(reader, pages.url("/rewritten"), 50)
+    await press(reader, "Sort")
+    printed = await reader.do("find", selector="li:nth-child(51) button")
+    assert f'[{id_}] button: Delete [beside="Miss Jana"]' in printed
+    assert "Deleted Miss Jana" in await reader.do("click", element=id_)
