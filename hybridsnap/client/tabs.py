@@ -45,10 +45,13 @@ async def close_tab(context: PageContext) -> None:
     history_store.forget(context.browser.endpoint, context.target_id)
     # Closing a tab over a frame's dialog brings Chromium 156 down, but for this (measured): the first where
     # another client has the Page domain on, the second where the dialog cannot be dismissed. One that has
-    # just come may not have been heard of yet; of one whose frame has gone, this would bring it down.
-    if not context.attachment.dialog_tracker.orphans:
+    # just come may not have been heard of yet. Of one whose frame has gone, the first would bring it down;
+    # the second would bring `chromium-headless-shell` down over a page's own dialog, if others heard of it.
+    tracker = context.attachment.dialog_tracker
+    if not tracker.orphans:
         session.post("Page.handleJavaScriptDialog", {"accept": False}, ignore_reply)
-    session.post("Page.disable", {}, ignore_reply)
+    if any(one.frame != context.attachment.root.root_frame for one in (*tracker.open, *tracker.orphans)):
+        session.post("Page.disable", {}, ignore_reply)
     # What is asked while a document comes whose script hangs at once is lost (measured): ask again.
     with trio.move_on_after(_CLOSE_SECONDS, shield=True):
         closed = False
