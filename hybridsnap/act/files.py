@@ -29,8 +29,9 @@ Paths: TypeAlias = "PathName | Sequence[PathName]"
 Permit: TypeAlias = "Callable[[Path], Path]"
 
 INSPECT_FILES = script("inspect_file_input")
-
-_EMPTY = script("empty_file_input")
+_EMPTY, _GIVEN = script("empty_file_input"), script("files_given")
+#: So long at most a folder that was given is waited for, in ms.
+_FOLDER_MS = 2000
 
 
 def set_input_files(
@@ -63,11 +64,13 @@ def set_input_files(
     session, place = resolver.id_of(element.place.session), element.place
     # Seen right before, not after: upon the files a page may well take the input away, or go elsewhere. Both
     # are sent at once: where the input has become another record's on the way, the error says so.
+    is_folder = files[0].is_dir()
     outcomes: list[Outcome[Any]] = yield from gather_outcomes(
         call_on(resolver, place, INSPECT_FILES, True),
+        *([call_on(resolver, place, _GIVEN, 0)] if is_folder else []),
         set_file_input_files(session, {"objectId": place.object_id}, [str(one) for one in files]),
     )
-    seen, given = outcomes
+    seen, given = outcomes[0], outcomes[-1]
     refused = read_live(seen, dict, element, action).get("refused")
     if refused == "detached":
         raise stale(element, action)
@@ -79,6 +82,8 @@ def set_input_files(
         if isinstance(given.error, CommandRefused) and is_gone(given.error):
             raise stale(element, action, "navigated") from given.error
         raise given.error
+    if is_folder:  # whatever comes of waiting: the browser has it
+        yield from gather_outcomes(call_on(resolver, place, _GIVEN, _FOLDER_MS, awaited=True))
     return Done()
 
 
