@@ -181,7 +181,7 @@ class _Waiting:
             seen = await self._look_at_page() or seen
         self._took = clock.monotonic() - began
         holds = seen.holds
-        if conditions.time is not None and self._time_left() <= 0:
+        if conditions.time is not None and not self._time_left():
             holds.add("time")
         if conditions.url is not None and conditions.url_fits(self._context.url):
             holds.add("url")
@@ -273,7 +273,7 @@ class _Waiting:
         return is_true(value)
 
     def _time_left(self) -> float:
-        return (self._conditions.time or 0.0) - self._elapsed
+        return max(0.0, (self._conditions.time or 0.0) - self._elapsed)
 
     # Waiting
 
@@ -298,7 +298,7 @@ class _Waiting:
         in_page = self._obstacle is None and any(name in self._conditions.in_page for name in missing)
         step = _SHORT_STEP if {"function", "load_state"}.intersection(missing) else _STEP
         if "time" in missing:
-            step = min(step, max(self._time_left(), 0.0))
+            step = min(step, self._time_left())
         least = max(_LEAST, min(self._took * _SHARE, _MOST))
         bound = self._inner.earlier(Deadline.after(max(step, least)))
         if in_page:

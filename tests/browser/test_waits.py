@@ -639,6 +639,12 @@ async def test_time_alone(page: Page) -> None:
     assert waited.elapsed_ms >= 200
 
 
+async def test_time_that_is_over_as_it_is_looked_at(page: Page) -> None:
+    """Of such waits one of 200 ended with an error of the clock's."""
+    for number in range(1000):
+        await page.wait_for(time=(number % 40 + 1) * 2e-5)
+
+
 async def test_what_holds_is_there_at_once(page: Page) -> None:
     waited = await page.wait_for(time=0, text="plain", url="**", load_state="load", timeout=30)
     assert waited.elapsed_ms < 15_000
