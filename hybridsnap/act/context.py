@@ -223,8 +223,10 @@ class Context:
         """Whether the texts that have to stay in another context stand in this one."""
         said = {text.plain for part in self.parts for text in part.texts}
         masked = {text.masked for part in self.parts for text in part.texts}
-        keys = [part for part in other.parts if part.key is not None]
-        return all(part.form(part.key) in (masked if part.masked else said) for part in keys if part.key)
+        return all(
+            part.key is None or part.form(part.key) in (masked if part.masked else said)
+            for part in other.parts
+        )
 
     @property
     def taken_values(self) -> list[str]:

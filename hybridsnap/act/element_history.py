@@ -116,7 +116,7 @@ class ElementHistory:
             self._limit()
 
     def note_printed(self, snapshot_id: str, ids: Collection[ElementId]) -> None:
-        """Let of a snapshot count as shown what was printed of it; of the rest, what was shown before.
+        """Count only the printed rows of a snapshot as shown; the others stay as they were shown before.
 
         That goes for an element itself, and for what stands beside it.
 
@@ -307,7 +307,7 @@ class ElementHistory:
         raise UnknownElement(f"snapshot {as_of} has not shown {id_}", element_id=id_)
 
     def _sights(self, id_: ElementId) -> list[Sight]:
-        """Where it was shown with a role and a name, the latest last."""
+        """Each time that an element was shown with a role and a name, oldest first."""
         ordinal, _ = split_id(id_)
         found: list[Sight] = []
         for document in self._documents_of_ordinal(ordinal):
@@ -320,11 +320,11 @@ class ElementHistory:
         return sorted(found, key=lambda one: one.when)
 
     def _told(self, id_: ElementId, until: float = math.inf) -> list[Sight]:
-        """Where it was shown as its reader was told of it last, the latest first.
+        """The times that an element was shown in the state that its reader knows, newest first.
 
         Args:
-            id_: the id.
-            until: when, in the order of everything that was shown.
+            id_: its own.
+            until: leave out what was shown later, in the order of everything that was shown.
         """
         told: list[Sight] = []
         for one in self._sights(id_):
@@ -337,7 +337,7 @@ class ElementHistory:
         return told
 
     def _newest_row(self, id_: ElementId) -> ShownElement | None:
-        """Where it was last shown with its role and name, in what its reader was told it stands in."""
+        """What an id stands for, as its reader knows it: role, name, and the text beside it."""
         told = self._told(id_) or self._sights(id_)[-1:]
         if not told:
             return None
@@ -348,11 +348,11 @@ class ElementHistory:
         return dataclasses.replace(newest, context=context)
 
     def _context_told(self, id_: ElementId, told: Sequence[Sight], newest: ShownElement) -> Context | None:
-        """What its reader was told last that it stands in; of nothing, what it stood in when it was printed.
+        """The newest context that the reader has read; if none, the one at its newest printed row.
 
         Args:
             id_: of the element.
-            told: where it was shown as its reader knows it, the latest first.
+            told: as `_told` returns it.
             newest: the first of these.
         """
         printed: ShownElement | None = None
@@ -371,7 +371,7 @@ class ElementHistory:
         return None if printed is None else printed.context
 
     def _is_told(self, context: Context, when: int) -> bool:
-        """Whether its reader was told of a context's keys by then."""
+        """Whether the reader had read all key texts of a context by then."""
         for id_ in context.key_ids:
             told = self._told(id_, when)
             if not told or told[0].when != when:
@@ -379,7 +379,7 @@ class ElementHistory:
         return True
 
     def _element(self, id_: ElementId, one: Sight) -> ShownElement:
-        """What it was shown as there."""
+        """The element as it was shown that time."""
         if one.showing is not None:
             found = one.showing.binding(id_)
             assert found is not None

@@ -90,7 +90,7 @@ class ShownDocument:
             yield Sight(single.when, self.place, single)
 
     def fold(self, showing: Showing) -> None:
-        """Take over what the reader of a snapshot was told of its rows."""
+        """Keep the rows of a snapshot that is dropped, as far as its reader knows them."""
         table = {
             id_: row
             for id_, row in showing.table(self.ordinal).items()

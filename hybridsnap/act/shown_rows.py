@@ -130,7 +130,7 @@ class Showing:
         return self._tables.get(ordinal, {})
 
     def tells(self, id_: ElementId) -> bool:
-        """Whether its reader was told of a row."""
+        """Whether a row was printed."""
         return self.printed is None or id_ in self.printed
 
     def binding(self, id_: ElementId) -> ShownElement | None:

@@ -280,7 +280,7 @@ class DocumentMethods:
         was printed beside "Ann", and stands beside "Bob" now, unless "Bob" was printed, too.
 
         Args:
-            snapshot_id: ``report.snapshot_id``; nothing is done if it is no longer remembered.
+            snapshot_id: ``report.snapshot_id``; one that the page no longer remembers is ignored.
             ids: `Rendering.ids`; they replace those that were given for it before.
         """
         self._context.history.note_printed(snapshot_id, ids)

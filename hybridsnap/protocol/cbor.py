@@ -94,7 +94,7 @@ def _text(value: str) -> bytes:
 _name = functools.lru_cache(maxsize=1024)(_text)
 
 
-#: What has no parts and is no number.
+#: The simple values.
 _SCALARS = {None: b"\xf6", True: b"\xf5", False: b"\xf4"}
 
 

@@ -265,7 +265,7 @@ _POINTED_AT = """<!doctype html><style>[role=option] { height: 20px } [hidden] {
 
 
 async def test_an_option_that_the_keys_point_at_is_not_taken_for_chosen(page: Page) -> None:
-    """The select that the widget keeps knows. A press that chose as it went down is no reason for a note."""
+    """The widget's hidden select says what is chosen; no note where the press itself chose the option."""
     async with serve_pages({"/": _POINTED_AT}) as pages:
         await page.goto(pages.url("/"))
         receipt = await page.select_option("[role=combobox]", label=["Python", "Go"])

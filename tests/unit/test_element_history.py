@@ -138,7 +138,7 @@ def test_a_row_stays_what_it_was_shown_as_when_its_snapshot_is_folded() -> None:
         history.show(content([row("0-9", "Else")]))
     assert shown(history, "0-1") == ("button", "Buy", "L", "a")
     assert shown(history, "0-2")[1] == "Sell"
-    # In another document, the id is of another element; nobody has read of that.
+    # In the next document the same id is another element, which was never printed.
     history.show(content([row("0-1", "Other")], ["M"], name="c"))
     history.note_printed("c", ())
     assert shown(history, "0-1") == ("button", "Buy", "L", "a")
