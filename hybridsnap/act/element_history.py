@@ -125,9 +125,8 @@ class ElementHistory:
             ids: its rows that its reader sees, texts included.
         """
         with self._lock:
-            for showing in self._showings:
-                if showing.snapshot_id == snapshot_id:
-                    showing.printed = frozenset(ids)
+            if (showing := self._showing(snapshot_id)) is not None:
+                showing.printed = frozenset(ids)
 
     def note_refs(self, report: Report, refs: Mapping[str, Any]) -> None:
         """Take the refs of a rendering as shown.
@@ -260,7 +259,8 @@ class ElementHistory:
                 )
             document = self._documents.get(place)
             single = None if document is None else document.singles.get(what.element_id)
-            shown = self._shown_in(rendered.snapshot_id, what.element_id)
+            showing = self._showing(rendered.snapshot_id)
+            shown = None if showing is None else showing.binding(what.element_id)
             role, name = what.role, what.name
             if as_of is None and document is not None and single is not None and single.when > rendered.when:
                 return document.of_single(what.element_id, single)
@@ -273,9 +273,8 @@ class ElementHistory:
         """The rows of the frame in the snapshot that showed an element; empty when they are not kept."""
         with self._lock:
             ordinal, _ = split_id(binding.id)
-            for showing in reversed(self._showings):
-                if showing.snapshot_id == binding.snapshot_id:
-                    return tuple(showing.table(ordinal).values())
+            if (showing := self._showing(binding.snapshot_id)) is not None:
+                return tuple(showing.table(ordinal).values())
             document = self._documents.get((binding.frame, binding.loader))
             return () if document is None else tuple(document.folded.values())
 
@@ -288,8 +287,7 @@ class ElementHistory:
 
     def _look_up_as_of(self, id_: ElementId, as_of: str) -> ShownElement:
         ordinal, node = split_id(id_)
-        showing = next((one for one in self._showings if one.snapshot_id == as_of), None)
-        if showing is None:
+        if (showing := self._showing(as_of)) is None:
             words = (
                 "is too old to tell what it showed"
                 if as_of in self._folded.values()
@@ -400,9 +398,8 @@ class ElementHistory:
                     )
         return None
 
-    def _shown_in(self, snapshot_id: str, id_: ElementId) -> ShownElement | None:
-        showings = (one for one in self._showings if one.snapshot_id == snapshot_id)
-        return next((showing.binding(id_) for showing in showings), None)
+    def _showing(self, snapshot_id: str | None) -> Showing | None:
+        return next((one for one in self._showings if one.snapshot_id == snapshot_id), None)
 
     def _documents_of_ordinal(self, ordinal: int) -> Iterator[ShownDocument]:
         """A frame's documents, the one shown last first."""
