@@ -8,6 +8,7 @@ counts as shown.
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import re
 from typing import TYPE_CHECKING
@@ -272,10 +273,8 @@ def _by_backend_id(
         return element
     known = None
     if (ordinal := resolver.ordinals.by_frame.get(id_of_frame)) is not None:
-        try:
+        with contextlib.suppress(UnknownElement):
             known = history.look_up(ElementId(f"{ordinal}-{node}"))
-        except UnknownElement:
-            known = None
     if known is None:
         raise UnknownElement(f"{named}: the frame's document has no such node", element_id=named)
     return (yield from IdVerifier(resolver, history, known).run(along))
