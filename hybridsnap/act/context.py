@@ -244,7 +244,7 @@ class Context:
 
 
 def find_context(
-    rows: Sequence[Row], at: int, joins: Joins, value_of: Callable[[Row], str] | None = None
+    rows: Sequence[Row], at: int, joins: Joins, value_of: Callable[[Row], str]
 ) -> Context | None:
     """The context of a row.
 
@@ -258,7 +258,7 @@ def find_context(
         None where nothing stands beside it.
     """
     found = _find_context(rows, at, joins, None)
-    if value_of is None or (found is not None and found.tells):
+    if found is not None and found.tells:
         return found
     by_value = _find_context(rows, at, joins, value_of)
     if by_value is None or not by_value.tells:
@@ -697,7 +697,7 @@ def _text_of(rows: Sequence[Row], at: int) -> _Text | None:
     is_leaf = at + 1 == len(rows) or rows[at + 1].depth <= row.depth
     if row.role in _SILENT:
         # The value of a read-only field counts as text, unless it has digits: a button may change those.
-        held = _text(row.value or "") if "readonly" in row.states and row.role in _TYPED else None
+        held = _text(row.value) if "readonly" in row.states and row.role in _TYPED else None
         return held if held is not None and held.has_letters and held.masked == held.plain else None
     if not row.name or not (is_leaf or row.role in _NAMED_CONTAINERS):
         return None
