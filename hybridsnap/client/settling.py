@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import time
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.client.background_call import BackgroundCall
@@ -153,7 +152,6 @@ class EventWatch:
         self._crashes = attachment.crashes
         self._drops = self._browser.connection.drops
         self._happened = PageEventLog(attachment)
-        self._acted_at = time.monotonic()
         self._tabs_before = self._browser.tabs.count
         self._dialogs_before = attachment.dialog_tracker.count
         self._downloads_before = self._browser.downloads.count
@@ -177,9 +175,7 @@ class EventWatch:
         """Look no more."""
         self._attachment.listeners.remove(self._happened.take)
 
-    async def settle(
-        self, deadline: Deadline, observer: Observer, *, acted_at: float | None = None
-    ) -> Settled:
+    async def settle(self, deadline: Deadline, observer: Observer, *, acted_at: float) -> Settled:
         """Wait until what the action began has come to a rest.
 
         A navigation that began is awaited to its DOMContentLoaded, also through redirects by script, and what
@@ -201,7 +197,7 @@ class EventWatch:
         Raises:
             ConnectionLost: the browser is gone.
         """
-        self._acted_at = self._acted_at if acted_at is None else acted_at
+        self._acted_at = acted_at
         ended_by = await self._settled(deadline, observer)
         opened = await self._named_tabs(deadline) if self._happened.opened else ()
         self._browser.connection.check(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -151,8 +152,9 @@ class Stage:
         with watch_events(context) as events:
 
             async def between() -> None:
+                acted_at = time.monotonic()
                 await self.press(**(how or {}))
-                settled.append(await events.settle(Deadline.after(seconds), observer))
+                settled.append(await events.settle(Deadline.after(seconds), observer, acted_at=acted_at))
 
             await run(watch(), context.driver, Deadline.after(60), between)
         return settled[0]
@@ -162,8 +164,9 @@ class Stage:
         context = self.page._context
         observer = Observer(NodeResolver(context.attachment.sessions(), context.ordinals))
         with watch_events(context) as events:
+            acted_at = time.monotonic()
             await self.page.sessions[0].send("Page.handleJavaScriptDialog", {"accept": accept})
-            return await events.settle(Deadline.after(10), observer)
+            return await events.settle(Deadline.after(10), observer, acted_at=acted_at)
 
 
 @pytest.fixture
