@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hybridsnap.render.content import Content
-    from hybridsnap.render.match import Matching
+    from hybridsnap.render.match import Matching, RowTree
 
 _FIELDS: tuple[Field, ...] = ("role", "name", "description", "value", "states", "tag", "hint")
 
@@ -161,8 +161,7 @@ def diff_contents(new: Content, old: Content) -> Diff:
     same = same_documents(new.report, old.report)
     matching = match_rows(new.rows, old.rows, same)
     old_of, new_of = matching.old_of, matching.new_of
-    new_places = _Places(matching.new.parents, matching.new.children, new.rows)
-    old_places = _Places(matching.old.parents, matching.old.children, old.rows)
+    new_places, old_places = _Places(matching.new), _Places(matching.old)
     moved = _moved(matching)
     changed: list[Changed] = []
     renumbered: dict[int, tuple[ElementId | None, int]] = {}
@@ -230,18 +229,16 @@ def _fields(
 class _Places:
     """Where rows stand; the siblings' numbers are counted once for each parent that is asked for."""
 
-    def __init__(
-        self, parents: Sequence[int], children: Sequence[Sequence[int]], rows: Sequence[Row]
-    ) -> None:
-        self._parents, self._children, self._rows = parents, children, rows
+    def __init__(self, tree: RowTree) -> None:
+        self._tree = tree
         self._index: dict[int, int] = {}
 
     def of(self, at: int) -> DiffPosition:
-        parent = self._parents[at]
+        rows, parent = self._tree.rows, self._tree.parents[at]
         if at not in self._index:
-            self._index.update((child, number) for number, child in enumerate(self._children[parent]))
-        parent_id = self._rows[parent].id if parent >= 0 else None
-        return DiffPosition(parent_id, parent, self._index[at], self._rows[at].depth)
+            self._index.update((child, number) for number, child in enumerate(self._tree.children[parent]))
+        parent_id = rows[parent].id if parent >= 0 else None
+        return DiffPosition(parent_id, parent, self._index[at], rows[at].depth)
 
 
 def _moved(matching: Matching) -> set[int]:
