@@ -1,6 +1,6 @@
 """What is held against a node of the live page, beside its role and name, before anything is done to it.
 
-One call on the node (`hybridsnap.injected.proof`) reads where it leads, what kind of control it is, and what
+One call on the node (`injected/proof.js`) reads where it leads, what kind of control it is, and what
 stands beside it. The call also leaves a proof in the isolated world: the guard over a press asks it again in
 the very turn in which the page would get the press.
 """

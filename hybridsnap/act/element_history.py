@@ -3,7 +3,7 @@
 Element ids are short and not unique: two renderer processes give out the same backend node ids, and a frame's
 next document may hold an id of the last one. So an id alone proves nothing. `ElementHistory` remembers for
 each id in which frame and document it was shown, with which role and name, and in which snapshot;
-`hybridsnap.act.naming` compares that with the live page before anything is done.
+`hybridsnap.act.verification` compares that with the live page before anything is done.
 
 What is kept are rows and ids, never DOM or accessibility trees:
 

@@ -1,10 +1,10 @@
 """Filling in forms: every kind of control takes its value.
 
 What a person types is typed (`hybridsnap.act.text_entry`), what a person clicks is clicked; sliders made by
-script have their keys. Dates, times,
-numbers, ranges and colours have no such way that would not depend on the browser's language: their value is
-set, by the prototype's own setter in the isolated world, and `input` and `change` are fired (untrusted). What
-the browser would make of a value is tried on an element of our own before.
+script have their keys. Dates, times, numbers, ranges and colours have no such way that would not depend on
+the browser's language: their value is set, by the prototype's own setter in the isolated world, and `input`
+and `change` are fired (untrusted). What the browser would make of a value is tried on an element of our own
+before.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _WRITING_BACK = 0.02
 _SHOWN = 60
 _DAY = r"[0-9]{4,6}-[0-9]{2}-[0-9]{2}"
 _TIME = r"[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?"
-#: Kind → the form its values have, an example, and what it is called.
+#: Kind → the form its values have, and an example.
 _FORMS = {
     "date": (_DAY, "2026-01-31"),
     "time": (_TIME, "14:30"),

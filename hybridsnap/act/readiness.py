@@ -7,8 +7,8 @@ and proves its id anew, so waiting never acts on anything else than what was sho
 not mend (a stale or unknown id, a control of the wrong kind, a value that it cannot have, several matches)
 is raised at once; and so is every refusal of an action that had begun.
 
-Between two attempts whoever runs the plan has its turn twice (`hybridsnap.protocol.plan.hold`): when the
-pause begins and when it is over. A client lets other actions on the page go first meanwhile.
+Between two attempts whoever runs the plan has its turn twice (`hybridsnap.protocol.plan.yield_to_runner`):
+when the pause begins and when it is over. A client lets other actions on the page go first meanwhile.
 """
 
 from __future__ import annotations

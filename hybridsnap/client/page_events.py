@@ -16,8 +16,6 @@ What a click begins shows in this order (measured in Chromium 156)::
     window.open, _blank     windowOpen before the reply
     Control and a click     frameScheduledNavigation, frameRequestedNavigation of a newTab, …Cleared; the tab
                             names no opener
-
-The order was measured in Chromium 156.
 """
 
 from __future__ import annotations

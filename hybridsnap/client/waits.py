@@ -1,7 +1,7 @@
 """Waiting for what a page shows, where it is, how far it has loaded.
 
 All conditions are looked at together, and hold together. Between two looks nothing is asked: events say when
-the page goes elsewhere, and the frames themselves (`hybridsnap.act.visible_text`) when something in them
+the page goes elsewhere, and the frames themselves (`injected/wait_for_change.js`) when something in them
 changes. As not every change is one of the DOM (a style sheet arrives, a transition ends, a field is filled),
 the page is looked at a few times a second in any case.
 """

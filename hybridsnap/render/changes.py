@@ -166,7 +166,6 @@ class _Telling:
     """What is told of each row, before it is lines.
 
     Attributes:
-        notes: number of a new row that stays → what its line says of it.
         renamed: number of a new row that stays → its name before and now.
         texts: number of a new row that stays → the one text in it that changed: before and now.
         rebuilt: number of a new row → how many rows right below it were drawn anew, and say the same; of many
