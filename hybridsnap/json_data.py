@@ -113,6 +113,11 @@ def to_json_text(value: Any, indent: int | None = None) -> str:
     return escape_hiding(json.dumps(value, ensure_ascii=False, indent=indent))
 
 
+def encode_json(data: Any) -> str:
+    """JSON data, with msgspec's structures in it, as text on one line without blanks; escaped likewise."""
+    return escape_hiding(msgspec.json.encode(data).decode())
+
+
 def escape_hiding(text: str) -> str:
     r"""Text with characters that hide, reorder or break it as JSON has them: ``\u009b``.
 

@@ -15,7 +15,7 @@ from hybridsnap.argument_checks import check_bool, check_str
 from hybridsnap.capture.element_ids import is_element_id, parse_element_id
 from hybridsnap.capture.paths import Paths, XpathMap
 from hybridsnap.errors import UnknownElement
-from hybridsnap.json_data import escape_hiding, words_of_mismatch
+from hybridsnap.json_data import encode_json, words_of_mismatch
 from hybridsnap.model import ElementId, FrameId, Layout, Report, Row
 from hybridsnap.protocol.codec import mend_surrogates
 from hybridsnap.render.content import Content, RenderOptions
@@ -490,7 +490,7 @@ class Snapshot:
 
         Characters that hide, reorder or break text are escaped in it: it may be printed.
         """
-        return escape_hiding(msgspec.json.encode(self.to_dict(all_xpaths=all_xpaths)).decode())
+        return encode_json(self.to_dict(all_xpaths=all_xpaths))
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Snapshot:

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
-from hybridsnap.json_data import escape_hiding
+from hybridsnap.json_data import encode_json
 from hybridsnap.model import ElementId
 from hybridsnap.render.content import RenderOptions
 from hybridsnap.render.line_document import Line, LineDocument
@@ -39,7 +37,7 @@ def render_json(
     Raises:
         ValueError: the budget is too small for anything.
     """
-    text = _encode(snapshot)
+    text = encode_json(snapshot)
     if budget is None or budget.count(text) <= budget.most:
         return _rendering(text, snapshot, tokenizer)
     document = build_outline(content, RenderOptions())
@@ -53,7 +51,7 @@ def render_json(
             low = most
             continue
         part = _shortened(content, snapshot, outline)
-        text = _encode(part)
+        text = encode_json(part)
         if budget.count(text) <= budget.most:
             best, low = (text, part), most
         else:
@@ -64,10 +62,6 @@ def render_json(
             " allow some thousand"
         )
     return _rendering(*best, tokenizer)
-
-
-def _encode(data: dict[str, Any]) -> str:
-    return escape_hiding(msgspec.json.encode(data).decode())
 
 
 def _rendering(text: str, data: dict[str, Any], tokenizer: Tokenizer | None) -> Rendering:

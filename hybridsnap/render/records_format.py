@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from hybridsnap.json_data import escape_hiding
+from hybridsnap.json_data import encode_json
 from hybridsnap.render.line_document import Line, LineDocument
 from hybridsnap.render.records_finding import find_records
 from hybridsnap.text import clean_text
@@ -46,12 +46,12 @@ def build_records(content: Content, options: RenderOptions) -> LineDocument:
             **({} if one.total is None else {"total": one.total}),
             **({"notes": one.notes} if one.notes else {}),
         }
-        brief = "\n" + _json({"set": number, "kind": one.kind})
-        lines.append(Line(0, _json(head), one.kind, one.id, kept=True, brief=brief))
+        brief = "\n" + encode_json({"set": number, "kind": one.kind})
+        lines.append(Line(0, encode_json(head), one.kind, one.id, kept=True, brief=brief))
         for record in one.records:
             lines.append(_line(record, {"set": number, **msgspec.to_builtins(record)}))
     if not lines and not as_csv:
-        lines.append(Line(0, _json({"sets": 0}), "page", kept=True, head=True))
+        lines.append(Line(0, encode_json({"sets": 0}), "page", kept=True, head=True))
     fold = "# {}" if as_csv else '{{"fold": "{}"}}'
     return LineDocument(lines, indent="", fold=fold)
 
@@ -60,8 +60,8 @@ def _line(record: Record, data: dict[str, Any]) -> Line:
     data = {key: value for key, value in data.items() if value is not None and value != []}
     ids = tuple(control.id for control in record.controls)
     # Half an object is none: a record that is too long is folded as a whole.
-    brief = "\n" + _json({"set": data["set"], "id": record.id})
-    return Line(1, _json(data), "record", record.id, ids, role="row", interactive=len(ids), brief=brief)
+    brief = "\n" + encode_json({"set": data["set"], "id": record.id})
+    return Line(1, encode_json(data), "record", record.id, ids, role="row", interactive=len(ids), brief=brief)
 
 
 def _csv_lines(one: RecordSet, *, first: bool) -> Iterator[Line]:
@@ -75,7 +75,3 @@ def _csv_lines(one: RecordSet, *, first: bool) -> Iterator[Line]:
     for row, record in zip(rows, one.records, strict=True):
         ids = tuple(control.id for control in record.controls)
         yield Line(1, row, "record", record.id, ids, role="row", interactive=len(ids), brief="\n#")
-
-
-def _json(data: dict[str, Any]) -> str:
-    return escape_hiding(msgspec.json.encode(data).decode())
