@@ -27,14 +27,13 @@ class MessageTooLarge(Exception):
 
     Args:
         cap_bytes: the limit that was passed: the transport's own, or the browser's.
-        size_bytes: the message's size; None when it is not known.
+        size_bytes: the message's size.
         head: the first bytes of the message; empty when they are not known, as when the browser itself
             dropped the message. Then nothing says which call will stay unanswered.
     """
 
-    def __init__(self, cap_bytes: int, *, size_bytes: int | None = None, head: bytes = b"") -> None:
-        size = "unknown" if size_bytes is None else str(size_bytes)
-        super().__init__(f"a message of {size} bytes exceeds the cap of {cap_bytes} bytes")
+    def __init__(self, cap_bytes: int, *, size_bytes: int, head: bytes = b"") -> None:
+        super().__init__(f"a message of {size_bytes} bytes exceeds the cap of {cap_bytes} bytes")
         self.cap_bytes = cap_bytes
         self.size_bytes = size_bytes
         self.head = head

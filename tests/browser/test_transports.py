@@ -137,7 +137,6 @@ async def test_what_chromium_drops_is_reported_and_only_that_is_lost() -> None:
         await caller.send("Runtime.evaluate", session, **string_of(269 * MB))
         with pytest.raises(MessageTooLarge) as caught, trio.fail_after(60):
             await process.transport.receive()
-        assert caught.value.size_bytes is not None
         assert caught.value.size_bytes > 269 * MB
         assert caught.value.head == b""
         assert "product" in await caller.call("Browser.getVersion")
@@ -152,7 +151,6 @@ async def test_over_our_own_cap_the_reply_is_named_and_the_websocket_lives(brows
             await transport.receive()
         assert caught.value.head.startswith(b'{"id":%d,"result"' % call)
         assert caught.value.cap_bytes == MB
-        assert caught.value.size_bytes is not None
         assert caught.value.size_bytes > 2 * MB
         assert "product" in await caller.call("Browser.getVersion")
 

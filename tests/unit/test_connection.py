@@ -150,11 +150,13 @@ async def test_crash_and_detachment_fail_the_session_s_calls() -> None:
 
 
 async def test_a_reply_too_large_fails_its_call_or_all_when_nothing_says_whose() -> None:
-    named = await failed(MessageTooLarge(2**20, head=b'{"id":1,"result":{"nodes":['))
+    named = await failed(MessageTooLarge(2**20, size_bytes=2**21, head=b'{"id":1,"result":{"nodes":['))
     assert isinstance(named, ReplyTooLarge)
     assert "pipe" in str(named)
-    assert isinstance(await failed(MessageTooLarge(2**20)), ReplyTooLarge)
-    other = await failed(MessageTooLarge(2**20, head=b'{"id":77,"result":'), ConnectionLost("end"))
+    assert isinstance(await failed(MessageTooLarge(2**20, size_bytes=2**21)), ReplyTooLarge)
+    other = await failed(
+        MessageTooLarge(2**20, size_bytes=2**21, head=b'{"id":77,"result":'), ConnectionLost("end")
+    )
     assert isinstance(other, ConnectionLost)
 
 
