@@ -185,20 +185,20 @@ class Mouse:
     def __init__(self, resolver: NodeResolver, options: PointerOptions) -> None:
         self._session = resolver.id_of(0)
         self._options = options
-        keys = modifier_keys(options.modifiers, mac=options.mac)
-        self._keys = [key for key in keys if key not in options.held]
+        named = modifier_keys(options.modifiers, mac=options.mac)
+        keys = [key for key in named if key not in options.held]
         #: Owed before the button is let go: see `cancel_dragging`.
         self.cancel: Command[None] = cancel_dragging(self._session)
-        self._bits = modifier_bits((*options.held, *self._keys))
-        held = [[*options.held, *self._keys[:at]] for at in range(len(self._keys))]
+        self._bits = modifier_bits((*options.held, *keys))
+        held = [[*options.held, *keys[:at]] for at in range(len(keys))]
         #: Let go in turn: each while those before it are still down.
         self.keys_up: list[Command[None]] = [
             dispatch_key(self._session, key_up(key, down).params)
-            for key, down in reversed(list(zip(self._keys, held, strict=True)))
+            for key, down in reversed(list(zip(keys, held, strict=True)))
         ]
         self.keys_down: list[Command[None]] = [
             dispatch_key(self._session, key_down(key, down).params, cleanup=up)
-            for key, down, up in zip(self._keys, held, reversed(self.keys_up), strict=True)
+            for key, down, up in zip(keys, held, reversed(self.keys_up), strict=True)
         ]
 
     def _params(self, kind: str, x: float, y: float, **more: Any) -> dict[str, Any]:

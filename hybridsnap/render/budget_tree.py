@@ -74,7 +74,6 @@ class BudgetTree:
     Attributes:
         parents: for each line the number of the line that holds it; -1 for none.
         ends: for each line where its subtree ends, exclusive.
-        closes: whether the format prints closing tags.
     """
 
     def __init__(self, document: LineDocument, keys: Sequence[str] | None = None) -> None:
@@ -82,10 +81,10 @@ class BudgetTree:
         self.document = document
         self._keys = keys
         count = len(self.lines)
-        self.closes: bool = any(line.closing for line in self.lines)
         self.parents: list[int] = [-1] * count
         self.ends: list[int] = [count] * count
-        lines, sections = self.lines, not self.closes
+        lines = self.lines
+        sections = not any(line.closing for line in lines)
         open_lines: list[int] = []
         for at, line in enumerate(lines):
             depth, level = line.depth, line.level

@@ -62,7 +62,7 @@ from hybridsnap.text import clean_text
 if TYPE_CHECKING:
     from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.capture.reading import Capture
-    from hybridsnap.model import FrameId, FrameReport, Row
+    from hybridsnap.model import FrameReport, Row
     from hybridsnap.protocol.replies import DOMNode
     from hybridsnap.render.content import Content
 
@@ -188,11 +188,11 @@ class _Gathering:
         self.attribute_name = functools.cache(_attribute)
         self.own_name = functools.cache(_own)
         self.pieces: list[Piece] = []
-        self.reports: dict[FrameId, FrameReport] = {frame.frame_id: frame for frame in self.capture.frames}
+        reports = {frame.frame_id: frame for frame in self.capture.frames}
         self.frame_by_owner = {
-            (owner.session, owner.position): self.reports[frame]
+            (owner.session, owner.position): reports[frame]
             for frame, owner in self.capture.owners.items()
-            if frame in self.reports
+            if frame in reports
         }
         self.open: list[_Cursor] = []
         self.done: set[int] = set()
