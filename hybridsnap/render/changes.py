@@ -48,7 +48,7 @@ from hybridsnap.capture.roles import FRAME_ROLE, INTERACTIVE_ROLES, ROOT_ROLE
 from hybridsnap.render.ai_item import clean, is_closed_select, name_of_option, said_options
 from hybridsnap.render.ai_text import BULLETS
 from hybridsnap.render.gone import SortKey, count_below, find_gone, sort_keys
-from hybridsnap.render.match import PLACE, label_of
+from hybridsnap.render.match import PLACE, name_at_or_below
 from hybridsnap.render.moves import (
     is_page,
     is_text_or_marker,
@@ -515,7 +515,7 @@ def _print(telling: _Telling) -> list[str]:
         note = ""
         if below[at]:
             is_said = old.rows[at].name or at in telling.removed.taken
-            label = "" if is_said else label_of(old, at, telling.matching.new_of)
+            label = "" if is_said else name_at_or_below(old, at, telling.matching.new_of)
             gist = f": {quote(label, VALUE_CHARACTERS)}" if label else ""
             note = f"   (with {below[at]} line{'s' if below[at] > 1 else ''}{gist})"
         text = f"- {_line(old.rows[at], telling.removed.taken.get(at))}{note}"
@@ -582,9 +582,8 @@ def _new_line(
     if at in telling.added.shown:
         name = telling.added.taken.get(at)
         if row.role == "row" and at not in telling.added.records:
-            name = clean(
-                row.name if name is None else name
-            )  # ids in page text are escaped: only a record prints ids
+            # Ids in page text are escaped: only a record prints ids.
+            name = clean(row.name if name is None else name)
         stays = any(telling.matching.old_of[child] >= 0 for child in new.children[at] if child not in printed)
         note = "   (around what was there)" if stays else _before_note(new, at, places[at], printed)
         options = telling.added.options.get(at)
@@ -596,7 +595,7 @@ def _new_line(
         moved = change is not None and change.moved is not None and not row.name
         if row.description and (change is None or change.was.description == row.description):
             row = with_known_description(row)
-        return f"~ {_line(row, label_of(new, at) if moved else None)}   ({'; '.join(notes)})"
+        return f"~ {_line(row, name_at_or_below(new, at) if moved else None)}   ({'; '.join(notes)})"
     # It only says where the others stand: the beginning of a long name does.
     return f"  {_line(row, cut_text(row.name, VALUE_CHARACTERS))}"
 

@@ -60,7 +60,7 @@ class RowTree:
             self.children[parent].append(at)
 
 
-def label_of(tree: RowTree, at: int, now: Sequence[int] = ()) -> str:
+def name_at_or_below(tree: RowTree, at: int, now: Sequence[int] = ()) -> str:
     """A row's name; without one, the first name below it, where that is not far; "" where there is none.
 
     Of a table's row that is the text of a cell rather than the name of the box that chooses the row.
@@ -175,7 +175,7 @@ class _Side:
     def whole(self, at: int) -> Hashable:
         """All that a row says, with its subtree, where it says something."""
         row = self.tree.rows[at]
-        if row.id is None or row.frame not in self.frames or not label_of(self.tree, at):
+        if row.id is None or row.frame not in self.frames or not name_at_or_below(self.tree, at):
             return None
         return self.frames[row.frame], self.shapes[at]
 
@@ -185,7 +185,7 @@ class _Side:
         if row.id is None or row.frame not in self.frames or len(children) <= max(number, 0):
             return None
         child = children[number]
-        if not self.telling[child] or not label_of(self.tree, child):
+        if not self.telling[child] or not name_at_or_below(self.tree, child):
             return None
         return self.frames[row.frame], row.role, row.name, row.tag, self.shapes[child]
 

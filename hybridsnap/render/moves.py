@@ -8,7 +8,7 @@ import json
 from typing import TYPE_CHECKING
 
 from hybridsnap.capture.roles import STRUCTURAL_ROLES
-from hybridsnap.render.match import label_of
+from hybridsnap.render.match import name_at_or_below
 from hybridsnap.text import clean_text, cut_text
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def is_text_or_marker(tree: RowTree, at: int) -> bool:
 def named(tree: RowTree, at: int) -> str:
     """A neighbour in a note: ``[0-60] "Ann"``; without a name, its role."""
     row = tree.rows[at]
-    label = label_of(tree, at)
+    label = name_at_or_below(tree, at)
     words = quote(label, _LABEL_CHARACTERS) if label else clean_text(row.role)
     return words if row.id is None else f"[{row.id}] {words}"
 
