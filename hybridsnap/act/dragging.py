@@ -80,8 +80,8 @@ _AWAY = (-20.0, -20.0)
 _FOLLOWS = 4
 #: CSS px by which a target must have moved to have moved.
 _MOVED = 1.0
-#: Asked of an element: that it is answered says that its document is there.
 _LOOK, _UNDER = script("drop_look"), script("drop_under")
+#: Asked of an element: that it is answered says that its document is there.
 _THERE = "function () { return true; }"
 #: What a receipt says of a drag that lost the document it began in.
 _CALLED_OFF = "the document that it began in was replaced: the drag was called off, nothing was dropped"
