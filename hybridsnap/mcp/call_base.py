@@ -245,19 +245,18 @@ class CallBase:
                 raise
             await self._content.check_done(tab, self.deadline)
             if tab.gone:
-                result.said.append(await self._tell_closed())
+                await self._client.refresh(self.deadline)
+                now = self._client.current
+                current = f"tab {now}" if now else "none: navigate opens one"
+                result.said.append(f"the tab was closed; the current one is {current}")
                 return None
             # The action is done, and its outcome is told, though the page cannot be read now.
             result.said.append(f"the page could not be read ({type(error).__name__}); snapshot later")
             return None
-        await self._tell_refusals(tab, result, snapshot)
+        # In place of an address that the page was kept from, the browser shows an error page.
+        for refused in await self._content.refusals(tab, self.deadline, snapshot):
+            result.said.append(f"refused: {refused}; {refused.remedy}")
         return snapshot
-
-    async def _tell_closed(self) -> str:
-        """Say that the tab was closed, and which is the current one now."""
-        await self._client.refresh(self.deadline)
-        now = self._client.current
-        return f"the tab was closed; the current one is {f'tab {now}' if now else 'none: navigate opens one'}"
 
     async def _tell_dialog(self, tab: NumberedTab, result: Result, *, must: bool) -> bool:
         """Say that a dialog is open: nothing else of the page can be seen then."""
@@ -275,11 +274,6 @@ class CallBase:
             result.page.append(words)
         result.data["dialog"] = words
         return True
-
-    async def _tell_refusals(self, tab: NumberedTab, result: Result, snapshot: Snapshot) -> None:
-        """Say which addresses the page was kept from: the browser shows an error page in their place."""
-        for refused in await self._content.refusals(tab, self.deadline, snapshot):
-            result.said.append(f"refused: {refused}; {refused.remedy}")
 
     @staticmethod
     def _list(result: Result, lines: Sequence[str], budget: int, of: str) -> None:
