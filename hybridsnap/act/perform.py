@@ -58,7 +58,7 @@ class Performed(Generic[T]):
     element: Element | None
     result: T
     seen: Observations
-    retries: int
+    retries: int = 0
     waited: str = ""
 
 
@@ -69,7 +69,7 @@ def perform(
 
     Args:
         call: the action with its arguments.
-        context: of the page; its handles are released in the end.
+        context: of the page.
         progress: told how far it has come.
         quiet: seconds to wait before looking, where no events are received.
     """
@@ -110,7 +110,7 @@ class _Run(Generic[T]):
             whole=call.names_element,
             looked_up=is_selector(call.element),
         )
-        #: What is asked together with the element's identity: its observer, the action's first look.
+        #: Of the last attempt; None where nothing is watched.
         self._observer: Observer | None = None
 
     def on_element(self) -> Plan[Performed[T]]:
@@ -199,7 +199,7 @@ class _Run(Generic[T]):
         if receiver is not None:
             yield from _noted(resolver, history, receiver)
         if observer is None:
-            return Performed(element, result, Observations(), 0)
+            return Performed(element, result, Observations())
         if element is not None and getattr(result, "hovered", False):
             yield from observer.opened()
         yield from pause(self._quiet)
@@ -215,7 +215,7 @@ class _Run(Generic[T]):
         if seen.invalid:
             named = yield from _named(resolver, history, seen.invalid)
             seen = dataclasses.replace(seen, invalid=named)
-        return Performed(element, result, seen, 0)
+        return Performed(element, result, seen)
 
 
 def _named(
