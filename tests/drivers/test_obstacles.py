@@ -61,6 +61,16 @@ _STEPS: list[Callable[[Any], Any]] = [
 ]
 
 
+def crashing(page: hybridsnap.Page) -> Callable[[], None]:
+    """What crashes a page's renderer, called in another thread."""
+
+    async def crash_it() -> None:
+        with contextlib.suppress(hybridsnap.TargetCrashed):
+            await page.session.send("Page.crash")
+
+    return functools.partial(trio.from_thread.run, crash_it)
+
+
 async def came_of(tab: AsyncTab) -> list[Exception]:
     """The errors of a snapshot, a click and a script."""
     came: list[Exception] = []
@@ -176,12 +186,7 @@ def check_dialog(came: list[Exception]) -> None:
 async def test_a_page_that_has_crashed(way: Way, browser: hybridsnap.Browser, browser_endpoint: str) -> None:
     async with serve_pages({"/": _PAGE}) as pages:
         page = await browser.new_page(pages.url("/"))
-
-        async def crash_it() -> None:
-            with contextlib.suppress(hybridsnap.TargetCrashed):
-                await page.session.send("Page.crash")
-
-        bring = functools.partial(trio.from_thread.run, crash_it)
+        bring = crashing(page)
         check_crashed(await trio.to_thread.run_sync(way, browser_endpoint, pages.url("/"), bring, False))
         await page.close()
 
@@ -195,12 +200,7 @@ async def test_a_page_that_has_crashed_beside_its_frames(
         page = await browser.new_page(pages.url("/"))
         frames = (await page.snapshot()).report.frames
         assert [frame.status for frame in frames] == ["captured"] * 3
-
-        async def crash_it() -> None:
-            with contextlib.suppress(hybridsnap.TargetCrashed):
-                await page.session.send("Page.crash")
-
-        bring = functools.partial(trio.from_thread.run, crash_it)
+        bring = crashing(page)
         check_crashed(await trio.to_thread.run_sync(way, browser_endpoint, pages.url("/"), bring, False))
         await page.close()
 
@@ -476,12 +476,7 @@ async def test_a_crash_while_playwright_is_waited_on(
 
     async with serve_pages(_FRAMED) as pages:
         page = await browser.new_page(pages.url("/"))
-
-        async def crash_it() -> None:
-            with contextlib.suppress(hybridsnap.TargetCrashed):
-                await page.session.send("Page.crash")
-
-        driver = await trio.to_thread.run_sync(work, functools.partial(trio.from_thread.run, crash_it))
+        driver = await trio.to_thread.run_sync(work, crashing(page))
         assert [*driver.obstacles.values()] == ["crashed"]
 
 
