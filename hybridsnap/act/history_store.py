@@ -55,7 +55,7 @@ class HistoryStore:
         return self.use(endpoint, target_id, kept or ElementHistory())
 
     def use(self, endpoint: str, target_id: TargetId, history: ElementHistory) -> ElementHistory:
-        """Note that a target is used; its bindings."""
+        """Note that a target is used; its history."""
         key = place_of(endpoint), target_id
         with self._lock:
             self._kept.pop(key, None)
