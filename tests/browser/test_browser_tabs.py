@@ -30,7 +30,6 @@ _PAGES: dict[str, Content] = {
         <iframe src='http://localhost:{PORT}/inner'></iframe>""",
     "/inner": "<!doctype html><button id=open onclick=\"window.open('/popup')\">Open</button>",
     "/popup": "<!doctype html><title>Popup</title><p>in the popup",
-    "/greets": "<!doctype html><script>alert('hello')</script><p>greeted",
 }
 
 
