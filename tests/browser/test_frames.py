@@ -43,14 +43,6 @@ def frame_urls(snapshot: Snapshot, port: int) -> list[str]:
     return [frame.url.replace(f":{port}", "") for frame in snapshot.report.frames]
 
 
-async def evaluate(page: Page, expression: str) -> object:
-    answer = await page.session.send(
-        "Runtime.evaluate", {"expression": expression, "awaitPromise": True, "returnByValue": True}
-    )
-    assert "exceptionDetails" not in answer, answer
-    return answer["result"].get("value")
-
-
 async def test_cross_site_frames_nested_and_below_a_closed_root(page: Page) -> None:
     async with serve_pages(CROSS_SITE) as pages:
         await page.goto(pages.url("/"))
@@ -109,8 +101,7 @@ async def test_frames_that_come_later_are_numbered_last_and_a_gone_one_is_gone(p
         first = await page.snapshot(timeout=10)
         numbers = {frame.frame_id: frame.ordinal for frame in first.report.frames}
         assert sorted(numbers.values()) == [0, 1, 2]
-        await evaluate(
-            page,
+        await page.evaluate(
             """new Promise((done) => {
                 document.getElementById("a").remove();
                 const frame = document.createElement("iframe");
