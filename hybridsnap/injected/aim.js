@@ -51,13 +51,14 @@ async function (asked) {
       return { reason: "outside", size: [width, height] };
     }
   }
-  const tries = [target, ...insteadOf()];
+  const words = subject === target && isCrowded() ? ownWords() : [];
+  const tries = words.length && asked.early ? words : [...words, target, ...insteadOf()];
   for (const node of tries) {
     for (const align of asked.scrolls) {
       let all = boxesOf(node);
       if (!all.length) break;
       if (align) {
-        bring(node, all, align);
+        bring(node, all, words.includes(node) ? "start" : align);  // of a tall tree its middle is far below
         all = boxesOf(node);
         if (asked.position) bringPoint(...pointAt());
         else if (all.length && (node !== subject || node instanceof HTMLAreaElement)) {

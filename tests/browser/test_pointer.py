@@ -1280,3 +1280,46 @@ async def test_a_hidden_control_without_a_stand_in_is_refused_at_once(page: Page
         with pytest.raises(ElementCovered):
             await page.click("#under", wait=False)
         assert await page.evaluate("() => pressed") == []
+
+
+# What holds elements that do something else
+
+_CLICKED = "<script>onclick = (e) => { document.title = e.target.closest('[id]').id }</script>"
+_BELOW = "".join(f"<li role=treeitem id=b{n}>Kind {n}" for n in range(60))
+_HOLDERS = {
+    "item of a tree": "<ul role=tree><li role=treeitem id=it>Fruit<ul role=group><li role=treeitem id=a>Apple"
+    "<li role=treeitem id=b>Pear<li role=treeitem id=c>Kiwi</ul></ul>",
+    "item of a tree higher than the view": (
+        f"<br style='line-height:2000px'><ul role=tree><li role=treeitem id=it>Fruit<ul>{_BELOW}</ul></ul>"
+    ),
+    "item of a tree that scrolls": (
+        "<div style='height:200px;overflow:auto'><div style='height:700px'></div><ul role=tree>"
+        f"<li role=treeitem id=it><span>Fruit</span><ul role=group>{_BELOW}</ul></ul></div>"
+    ),
+    "item with a box to tick": (
+        "<div id=it role=treeitem style='width:90px;display:flex'>"
+        "<b aria-hidden=true>▸</b><input id=a type=checkbox style='width:60px'><span>Fruit</span></div>"
+    ),
+    "item of a list": "<ul><li id=it>Fruit<ul><li id=a>Apple<li id=b>Pear<li id=c>Kiwi</ul></ul>",
+    "link with a button": (
+        "<a id=it href='#1' style='display:block;width:200px;text-align:center'>Tea<br>"
+        "<button id=a>Add</button><br>2 pounds</a>"
+    ),
+}
+
+
+@pytest.mark.parametrize("holder", _HOLDERS)
+async def test_what_holds_others_is_clicked_at_its_own_words(page: Page, holder: str) -> None:
+    async with serve_pages({"/": _CLICKED + _HOLDERS[holder]}) as pages:
+        await page.goto(pages.url())
+        await page.click("#it")
+        assert await page.evaluate("() => document.title") == "it"
+
+
+async def test_what_says_the_same_does_the_same(page: Page) -> None:
+    """An item of a tree that listens to clicks in its link only."""
+    item = "<li role=treeitem id=it style='display:inline-block;padding:20px'><a id=a href='#1'>Fruit</a>"
+    async with serve_pages({"/": f"{_CLICKED}<ul role=tree>{item}</ul>"}) as pages:
+        await page.goto(pages.url())
+        await page.click("#it")
+        assert await page.evaluate("() => document.title") == "a"

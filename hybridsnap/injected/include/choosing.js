@@ -40,7 +40,41 @@ const isInside = (x, y) => {
   return Boolean(matrix) && subject.isPointInFill(new DOMPoint(x, y).matrixTransform(matrix.inverse()));
 };
 const showsThrough = (node, x, y) => hollow && line(subject).includes(node) && isInside(x, y);
-const suits = (node) => isOwn(node)
+// Rather what is no other element within it that does something else: an item of a tree holds the items below it, and
+// often a box to tick; a link may hold a button. What says the same does the same.
+const TICKED = "input, select, textarea, [role=checkbox], [role=radio], [role=switch]";
+const others = [
+  ["a[href], button, summary", `a[href], button, ${TICKED}, [role=button], [role=link]`],
+  ["[role=treeitem]", `[role=treeitem], ${TICKED}`],
+  ["li", "li"],
+].find(([kind]) => subject instanceof Element && matches(subject, kind))?.[1];
+const wordsOf = (node) => reader(Node, "textContent")(node).replace(/\s/g, "");
+const isAnother = (node) => node instanceof Element && node !== subject && matches(node, others)
+  && wordsOf(node) !== wordsOf(subject);
+const isInAnother = (node) => {
+  const around = line(node);
+  return around.slice(0, Math.max(around.indexOf(subject), 0)).some(isAnother);
+};
+const isCrowded = () => {  // another one has its middle
+  if (!others) return false;
+  const middle = centreOf(boxOf(boundsOf(subject)));
+  return [...caller(Element, "querySelectorAll")(subject, others)]
+    .some((one) => within(boxOf(boundsOf(one)), ...middle) && isAnother(one));
+};
+const ownWords = () => {  // the first words that are no other's: that is where a person clicks
+  const open = [subject];
+  while (open.length) {
+    const node = open.pop();
+    if (node instanceof Text) {
+      if (node.data.trim() && boxesOf(node).length) return [node];
+    } else if (!isAnother(node) && !(node instanceof Element && attribute(node, "aria-hidden") === "true")) {
+      open.push(...[...reader(Node, "childNodes")(node)].reverse());
+    }
+  }
+  return [];
+};
+let apart = false;  // from what is another
+const suits = (node) => isOwn(node) && !(apart && isInAnother(node))
   && (!handedOn || controlOfLabel(node) === labelled || line(node).includes(labelled));
 const free = (part, x, y) => {  // events count in whole px: rather one of those
   const fits = (...at) => { const found = hit(...at); return suits(found) || showsThrough(found, ...at); };
@@ -94,6 +128,12 @@ const choose = (node, all, many) => {
     handedOn = false;
     if (points.length) return points;
   }
+  if (!apart && isCrowded()) {
+    apart = true;
+    const points = choose(node, all, many);
+    apart = false;
+    if (points.length) return points;
+  }
   for (const clip of [clipOf(node), viewport()]) {
     const parts = partsOf(all, clip).slice(0, 8);
     const points = [];
@@ -127,7 +167,7 @@ const isBelowOrAbove = (all) => {
 };
 const bring = (node, all, align) => {
   const element = node instanceof HTMLAreaElement ? imageOf(node)
-    : node instanceof Element ? node : subject;
+    : node instanceof Element ? node : parentOf(node);
   const inline = align === "center" ? "center" : "nearest";
   caller(Element, "scrollIntoView")(element, { block: align, inline, behavior: "instant" });
 };
