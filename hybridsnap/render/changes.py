@@ -32,6 +32,7 @@
   row are new, those that say no more than the controls in them have no line. The options of a new closed
   select are named on its line, as many as have room there. The data (`Diff.added` and so
   on) has all of it.
+  Links to places in the document itself are not listed when its address has changed.
 - Where the document is another one, lines that begin with ``#`` say so first.
 """
 
@@ -180,6 +181,7 @@ class _Telling:
         self.added = _Part({entry.at for entry in diff.added}.difference(uncovered))
         self.removed = _Part({entry.at for entry in diff.removed})
         self.changes: dict[int, Changed] = {change.at: change for change in diff.changed}
+        self._drop_readdressed()
         self.renamed: dict[int, tuple[str, str]] = {
             change.at: (one.old, one.new)
             for change in diff.changed
@@ -189,6 +191,22 @@ class _Telling:
         self.texts: dict[int, tuple[str, str]] = {}
         self.rebuilt: collections.Counter[int] = collections.Counter()
         self.remade: dict[int, ElementId] = {}
+
+    def _drop_readdressed(self) -> None:
+        """Drop what the new address of a document made of its links to places in itself, as ``href="#top"``."""
+        addresses = {
+            change.row.frame: (one.old.partition("#")[0], one.new.partition("#")[0])
+            for change in self.diff.changed
+            if change.role == ROOT_ROLE
+            for one in change.fields
+            if one.field == "url"
+        }
+        for at, change in list(self.changes.items()) if addresses else ():
+            fields = tuple(one for one in change.fields if not _is_place_in(addresses.get(change.row.frame), one))
+            if fields or change.moved is not None:
+                self.changes[at] = dataclasses.replace(change, fields=fields)
+            else:
+                del self.changes[at]
 
     def count_rebuilt(self, *, texts: bool) -> None:
         """Count what was drawn anew, without what stands below; texts only where `texts` says so."""
@@ -442,6 +460,14 @@ class _Telling:
             part.options[at] = said_options(names)[0]
             part.told.update(below)
             part.shown.difference_update(below)
+
+
+def _is_place_in(addresses: tuple[str, str] | None, one: FieldChange) -> bool:
+    """Whether a link leads to the same place in its document as before, whose addresses were and are these."""
+    if addresses is None or one.field != "url":
+        return False
+    (was, _, old_place), (now, _, new_place) = one.old.partition("#"), one.new.partition("#")
+    return (was, now) == addresses and old_place == new_place != ""
 
 
 def is_text(tree: RowTree, at: int) -> bool:

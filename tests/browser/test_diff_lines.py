@@ -548,3 +548,16 @@ async def test_a_new_row_of_cells_that_cannot_be_edited_takes_a_line(page: hybri
     check(after, before)
     shown = [re.sub(r"\[\d+-\d+\] ", "", line) for line in str(after.diff(before)).splitlines()]
     assert shown[-1].strip("+ ") == "row: Ann | Bern"
+
+
+async def test_a_new_address_of_the_page_changes_none_of_its_places(page: hybridsnap.Page) -> None:
+    links = "".join(f"<a href=#s{number}>Section {number}</a>" for number in range(9))
+    before, after = await changed(
+        page, f"<nav>{links}<a href=?x>Else</a></nav>", "history.replaceState({}, '', 'edit/7')"
+    )
+    diff = after.diff(before)
+    assert len(diff.changed) == 11, "the data has all of them"
+    assert re.findall(r"~ +\[\d+-\d+\] (\w+)", str(diff)) == ["RootWebArea", "link"]
+    await page.evaluate("() => { document.querySelector('a').href = '#other' }")
+    assert "#other" in str((await page.snapshot()).diff(after))
+    check(after, before)
