@@ -54,7 +54,7 @@ def fit_diff(diff: Diff, max_tokens: int) -> Rendering:
         found = _LINE.fullmatch(text)
         assert found is not None, "every line has its sign"
         sign, indent, words, id_, kind = found.groups()
-        word = kind.strip()
+        word = kind.partition(" ?")[0].strip()  # without the hint of what has no name
         role = _ROLES.get(word, word) if sign in "+~" else ""
         # In new table rows, page text that looks like an id is escaped: these are the ids of a record.
         links = (

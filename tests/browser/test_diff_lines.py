@@ -561,3 +561,12 @@ async def test_a_new_address_of_the_page_changes_none_of_its_places(page: hybrid
     await page.evaluate("() => { document.querySelector('a').href = '#other' }")
     assert "#other" in str((await page.snapshot()).diff(after))
     check(after, before)
+
+
+async def test_a_budget_shows_a_new_field_without_a_name_before_buttons(page: hybridsnap.Page) -> None:
+    tools = "".join(f"<button>Tool number {number}</button>" for number in range(30))
+    block = f"<section><h3>Quote</h3><p>{tools}</p><p><input name=body></p></section>"
+    before, after = await changed(
+        page, "<main id=m><button>Add</button></main>", f"m.innerHTML += `{block}`"
+    )
+    assert "textbox ?body" in str(fit_diff(after.diff(before), 170))
