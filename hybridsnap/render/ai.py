@@ -36,7 +36,7 @@ from hybridsnap.render.ai_item import (
 )
 from hybridsnap.render.ai_sections import unwrap_children
 from hybridsnap.render.ai_tables import make_records
-from hybridsnap.render.ai_text import MATH, drop_repeated_text, take_in_math, take_in_text
+from hybridsnap.render.ai_text import MATH, drop_repeated_text, take_in_math, take_in_text, without_label
 from hybridsnap.render.datalists import Suggestions
 from hybridsnap.render.detail import row_and_looks_printers
 from hybridsnap.render.inline_text import InlineText
@@ -84,7 +84,7 @@ def build_ai(content: Content, options: RenderOptions) -> LineDocument:
         if item.row.role.startswith(MATH):
             take_in_math(item)
         drop_repeated_text(item)
-        unwrap_children(item)
+        _unwrap_children(item)
         if item.row.role == "row":
             continue
         if item.row.role in TABLES:
@@ -96,6 +96,13 @@ def build_ai(content: Content, options: RenderOptions) -> LineDocument:
     top = [item for item in items if item.row.depth == 0]
     lines = [Line(0, head, "page", kept=True, head=True)]
     return LineDocument(lines + _lines(top, content, options, print_row))
+
+
+def _unwrap_children(item: Item) -> None:
+    """Step 3, and step 2 for a label whose text stood in a wrapper with its control."""
+    unwrap_children(item)
+    if item.row.role == "LabelText":
+        item.below = without_label(item.below)
 
 
 def _shorten_descriptions(items: list[Item]) -> None:

@@ -77,7 +77,7 @@ def take_in_text(item: Item, inline_text: InlineText, *, urls: bool) -> None:
     """Step 1, and the second half of step 2."""
     below = _with_texts_joined(item, inline_text, urls=urls)
     if item.row.role == "LabelText":
-        below = _without_label(below)
+        below = without_label(below)
     item.below = below
     if not below or not below[0].plain or EDITABLE in item.row.states:  # typed text is not a name
         return
@@ -183,7 +183,7 @@ def _one_text(run: list[Item], parent: Item, inline_text: InlineText) -> list[It
     return [made]
 
 
-def _without_label(below: list[Item]) -> list[Item]:
+def without_label(below: list[Item]) -> list[Item]:
     """A label's children without the text that is the name of the control beside it."""
     controls = {child.name: child for child in below if is_interactive(child.row)}
     kept: list[Item] = []

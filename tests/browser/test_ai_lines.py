@@ -364,6 +364,15 @@ async def test_a_label_says_nothing_of_a_required_field_either(page: Page) -> No
     assert [line for line in lines if "LabelText" in line] == []
 
 
+async def test_a_label_around_a_box_that_takes_the_focus_says_its_field_once(page: Page) -> None:
+    """As Quasar has it."""
+    field = "<div tabindex=-1><div><div>Street</div><input aria-label=Street></div></div>"
+    labels = f"<label>{field}</label><label>{field} Other</label>"
+    lines = await _ai(page, f"<form><h2>Address</h2>{labels}</form>")
+    fields = [line for line in lines if "Street" in line or "LabelText" in line]
+    assert fields == ["textbox: Street", "LabelText", "textbox: Street"], lines
+
+
 async def test_a_menu_that_shows_icons_only_has_hints_from_its_addresses(page: Page) -> None:
     icons = "".join(
         f"<a role=option href=/{name}><svg width=9 height=9></svg></a>" for name in ("todo", "map")
