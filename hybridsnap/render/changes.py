@@ -27,11 +27,11 @@
   without a name that came or went around rows that stay are not listed, nor is a text in the place of the
   same text, nor a new or gone row that says nothing and holds nothing, unless there is nothing else. Nor are
   the name of a new cell that new rows in it say, a new label beside the control of its name, and what is
-  cleaned away (glyphs of icon fonts). A new row of a table whose cells are texts, links and buttons is one
-  line, ``Ann | [0-7] button: Edit``; boxes and fields in it have lines below. Where all cells of another
-  row are new, those that say no more than the controls in them have no line. The options of a new closed
-  select are named on its line, as many as have room there. The data (`Diff.added` and so
-  on) has all of it.
+  cleaned away (glyphs of icon fonts), nor an item around one control in a new list. A new row of a table
+  whose cells are texts, links and buttons is one line, ``Ann | [0-7] button: Edit``; boxes and fields in
+  it have lines below. Where all cells of another row are new, those that say no more than the controls in
+  them have no line. The options of a new closed select are named on its line, as many as have room there.
+  The data (`Diff.added` and so on) has all of it.
   Links to places in the document itself are not listed when its address has changed.
 - Where the document is another one, lines that begin with ``#`` say so first.
 """
@@ -193,7 +193,7 @@ class _Telling:
         self.remade: dict[int, ElementId] = {}
 
     def _drop_readdressed(self) -> None:
-        """Drop what the new address of a document made of its links to places in itself, as ``href="#top"``."""
+        """Drop what a document's new address made of its links to places in itself, as ``href="#top"``."""
         addresses = {
             change.row.frame: (one.old.partition("#")[0], one.new.partition("#")[0])
             for change in self.diff.changed
@@ -202,7 +202,9 @@ class _Telling:
             if one.field == "url"
         }
         for at, change in list(self.changes.items()) if addresses else ():
-            fields = tuple(one for one in change.fields if not _is_place_in(addresses.get(change.row.frame), one))
+            fields = tuple(
+                one for one in change.fields if not _is_place_in(addresses.get(change.row.frame), one)
+            )
             if fields or change.moved is not None:
                 self.changes[at] = dataclasses.replace(change, fields=fields)
             else:
@@ -443,6 +445,10 @@ class _Telling:
         said_within = {at for at in part.shown if repeats.is_said_within(at)}
         part.told.update(said_within)
         part.shown.difference_update(said_within)
+        parents = self.matching.new.parents
+        around_one = {at for at in part.shown if parents[at] in part.shown and repeats.is_around_one(at)}
+        part.told.update(around_one)
+        part.shown.difference_update(around_one)
 
     def _name_options(self) -> None:
         """Name the options of a new closed select on its line, as outlines for a model do."""
@@ -463,7 +469,7 @@ class _Telling:
 
 
 def _is_place_in(addresses: tuple[str, str] | None, one: FieldChange) -> bool:
-    """Whether a link leads to the same place in its document as before, whose addresses were and are these."""
+    """Whether a link leads to the same place in its document, whose addresses were and are these."""
     if addresses is None or one.field != "url":
         return False
     (was, _, old_place), (now, _, new_place) = one.old.partition("#"), one.new.partition("#")

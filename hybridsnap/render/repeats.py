@@ -30,6 +30,8 @@ _CELLS = CELLS | {"LayoutTableCell"}
 _EMPTY_ROLES = EMPTY_WITHOUT_NAME | {"StaticText", "table", "rowgroup"}
 #: Punctuation that may stand beside a word.
 _POINTS = r"""[,.;:!?()"']*"""
+#: Roles that say nothing around one element.
+_AROUND_ONE = frozenset({"listitem", "row"})
 _EDITORS = frozenset({"textbox", "searchbox"})
 #: What in an editor is text and nothing else.
 _PLAIN = PLAIN_TEXT | STRUCTURAL_ROLES | {"paragraph"}
@@ -41,6 +43,7 @@ _LONGEST_NAME = 2000
 _UNTOLD = frozenset({CLICKABLE, "readonly"})
 #: A row of one cell is its text; several are a record.
 _LEAST_CELLS = 2
+_SEVERAL = 2
 #: Rows of a month: its weeks, and what stands above and below them.
 _MOST_OF_MONTH = 9
 
@@ -181,6 +184,27 @@ class Repeats:
             else:
                 open_rows.extend(reversed(tree.children[inner]))
         return not left
+
+    def is_around_one(self, at: int) -> bool:
+        """Whether an item of a list says nothing itself and holds one printed control, as those of menus.
+
+        A row of a table is one only where it holds no cell.
+        """
+        tree = self._tree
+        row = tree.rows[at]
+        says = self._taken.get(at, row.name) or row.states or row.description or row.value
+        if row.role not in _AROUND_ONE or says:
+            return False
+        inside: list[int] = []
+        open_rows = tree.children[at][:]
+        while open_rows and len(inside) < _SEVERAL:
+            inner = open_rows.pop()
+            if inner in self._shown:
+                inside.append(inner)
+            else:
+                open_rows.extend(tree.children[inner])
+        only = tree.rows[inside[0]] if len(inside) == 1 else None
+        return only is not None and is_interactive(only) and only.role not in CELLS
 
     def is_said_within(self, at: int) -> bool:
         """Whether a new cell only holds controls that are printed, in a row whose cells are all new."""

@@ -566,7 +566,20 @@ async def test_a_new_address_of_the_page_changes_none_of_its_places(page: hybrid
 async def test_a_budget_shows_a_new_field_without_a_name_before_buttons(page: hybridsnap.Page) -> None:
     tools = "".join(f"<button>Tool number {number}</button>" for number in range(30))
     block = f"<section><h3>Quote</h3><p>{tools}</p><p><input name=body></p></section>"
-    before, after = await changed(
-        page, "<main id=m><button>Add</button></main>", f"m.innerHTML += `{block}`"
-    )
+    before, after = await changed(page, "<main id=m><button>Add</button></main>", f"m.innerHTML += `{block}`")
     assert "textbox ?body" in str(fit_diff(after.diff(before), 170))
+
+
+async def test_a_new_menu_has_a_line_for_each_of_its_items(page: hybridsnap.Page) -> None:
+    """Items of a list, and rows of a table as Handsontable has them."""
+    names = ("Copy", "Paste", "Remove row")
+    rows = "".join(f"<tr><td role=menuitem tabindex=-1>{name}" for name in names)
+    items = "".join(f"<li><a href=#x>{name}</a>" for name in names)
+    opened, added = f"<div role=menu><table>{rows}</table></div>", f"<ul id=u>{items}</ul>"
+    more = "u.innerHTML += '<li><a href=#x>Undo</a>'"
+    old, new, last = await changed(page, "<main id=m></main>", f"m.innerHTML = `{opened}{added}`", more)
+    lines = [line.split("] ")[1] for line in str(check(new, old)).splitlines() if line.startswith("+")]
+    assert [line for line in lines if line.startswith(("row", "listitem"))] == [], lines
+    assert lines[-4:] == ["list", *(f"link: {name}" for name in names)]
+    assert [line for line in lines if "menuitem" in line] == [f"menuitem: {name}" for name in names]
+    assert "listitem" in str(check(last, new))
