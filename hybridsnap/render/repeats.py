@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from hybridsnap.model import Row
     from hybridsnap.render.match import RowTree
 
-#: Roles whose name is what stands in them, often several elements that have lines of their own.
-_NAMED_BY_CONTENT = CELLS | {"row", "LayoutTableCell", "tooltip"}
+#: Roles whose name is what stands in them, often several elements that have lines of their own. So is that
+#: of an element without a role that takes the focus, as the panel of a dialog does.
+_NAMED_BY_CONTENT = CELLS | STRUCTURAL_ROLES | {"row", "LayoutTableCell", "tooltip"}
 _CELLS = CELLS | {"LayoutTableCell"}
 #: Roles that tell nothing where there is nothing in them.
 _EMPTY_ROLES = EMPTY_WITHOUT_NAME | {"StaticText", "table", "rowgroup"}

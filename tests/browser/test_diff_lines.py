@@ -583,3 +583,10 @@ async def test_a_new_menu_has_a_line_for_each_of_its_items(page: hybridsnap.Page
     assert lines[-4:] == ["list", *(f"link: {name}" for name in names)]
     assert [line for line in lines if "menuitem" in line] == [f"menuitem: {name}" for name in names]
     assert "listitem" in str(check(last, new))
+
+
+async def test_a_new_panel_that_has_the_focus_does_not_say_what_stands_in_it(page: hybridsnap.Page) -> None:
+    panel = "<div id=p tabindex=-1><p>Really?</p><button>Yes</button><button>No</button></div>"
+    old, new = await changed(page, "<main id=m></main>", f"m.innerHTML = `{panel}`; p.focus()")
+    lines = [line.split("] ", 1)[1] for line in str(check(new, old)).splitlines() if line.startswith("+")]
+    assert lines == ["div [focused]", "paragraph: Really?", "button: Yes", "button: No"]
