@@ -30,6 +30,7 @@ from hybridsnap.render.ai_item import (
     Item,
     clean,
     is_closed_select,
+    is_date_field,
     items_of,
     name_of_option,
     said_options,
@@ -60,8 +61,6 @@ if TYPE_CHECKING:
     from hybridsnap.model import Row
     from hybridsnap.render.content import Content, RenderOptions
 
-_DATE_ROLES = frozenset({"Date", "DateTime", "InputTime"})
-
 
 def build_ai(content: Content, options: RenderOptions) -> LineDocument:
     """The page's head line, and its rows pruned for reading."""
@@ -91,7 +90,7 @@ def build_ai(content: Content, options: RenderOptions) -> LineDocument:
             make_records(item)
         if is_closed_select(item.row):
             _name_options(item)
-        if item.row.role in _DATE_ROLES and item.row.tag == "input":
+        if is_date_field(item.row):
             _take_in_parts(item)
     top = [item for item in items if item.row.depth == 0]
     lines = [Line(0, head, "page", kept=True, head=True)]

@@ -100,6 +100,8 @@ AMONG_TEXT = frozenset({"link", "button"})
 _OPTION_CHARACTERS = 80
 #: Roles of rows whose line is not just their name.
 _READ_OTHERWISE = GLOSSED | {NOT_SHOWN, PREFORMATTED}
+#: Roles of native fields for dates and times.
+DATE_ROLES = frozenset({"Date", "DateTime", "InputTime"})
 
 
 @dataclasses.dataclass(slots=True)
@@ -306,6 +308,11 @@ def is_told_below(item: Item) -> bool:
 def holds(text: str, part: str) -> bool:
     """Whether one text is in the other, white space aside."""
     return part in text or "".join(part.split()) in "".join(text.split())
+
+
+def is_date_field(row: Row) -> bool:
+    """Whether a row is a native field for a date or time, whose parts have rows below it."""
+    return row.role in DATE_ROLES and row.tag == "input"
 
 
 def is_closed_select(row: Row) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from hybridsnap.capture.roles import CLICKABLE, STRUCTURAL_ROLES
-from hybridsnap.render.ai_item import Item, among_text, clean, holds
+from hybridsnap.render.ai_item import DATE_ROLES, Item, among_text, clean, holds
 from hybridsnap.render.select import is_interactive
 from hybridsnap.render.table_headers import (
     CELLS,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 TOLD_OF_CELLS = re.compile("selected|checked|mixed|pressed|expanded|collapsed|disabled|invalid|current|sort=")
 #: States of a part of a cell that can stand in its row's line.
 _OF_PARTS = frozenset({CLICKABLE, "disabled"})
-_FORM_FIELDS = FIELDS | {"checkbox", "radio", "switch"}
+_FORM_FIELDS = FIELDS | DATE_ROLES | {"checkbox", "radio", "switch"}
 
 
 def make_records(table: Item) -> None:

@@ -46,7 +46,7 @@ import msgspec
 
 from hybridsnap.capture.ax_node import VALUE_CHARACTERS
 from hybridsnap.capture.roles import FRAME_ROLE, INTERACTIVE_ROLES, ROOT_ROLE
-from hybridsnap.render.ai_item import clean, is_closed_select, name_of_option, said_options
+from hybridsnap.render.ai_item import clean, is_closed_select, is_date_field, name_of_option, said_options
 from hybridsnap.render.ai_text import BULLETS
 from hybridsnap.render.gone import SortKey, count_below, find_gone, sort_keys
 from hybridsnap.render.match import PLACE, name_at_or_below
@@ -422,6 +422,7 @@ class _Telling:
             if self.matching.new.children[at]:
                 part.shown.difference_update(said_by_control(self.matching.new, at))
         self._name_options()
+        self._drop_parts_of_dates()
         repeats = Repeats(self.matching.new, part.shown, part.taken)
         for at in sorted(part.shown, reverse=True):
             if empty and repeats.is_empty(at):
@@ -452,20 +453,31 @@ class _Telling:
 
     def _name_options(self) -> None:
         """Name the options of a new closed select on its line, as outlines for a model do."""
-        rows, children, part = self.matching.new.rows, self.matching.new.children, self.added
+        rows, part = self.matching.new.rows, self.added
         for at in sorted(part.shown):
             if not is_closed_select(rows[at]):
                 continue
-            below: list[int] = []
-            open_rows = children[at][::-1]
-            while open_rows:
-                below.append(open_rows.pop())
-                open_rows.extend(reversed(children[below[-1]]))
+            below = self.matching.new.below(at)
             options = [rows[one] for one in below if rows[one].role == "option"]
             names = [name_of_option(one, rows[at], clean(one.name)) for one in options]
             part.options[at] = said_options(names)[0]
             part.told.update(below)
             part.shown.difference_update(below)
+
+    def _drop_parts_of_dates(self) -> None:
+        """Drop the parts of new date and time fields, where they say no more than the field."""
+        rows, part = self.matching.new.rows, self.added
+        for at in sorted(part.shown):
+            field = rows[at]
+            if not is_date_field(field):
+                continue
+            below = self.matching.new.below(at)
+            if all(
+                (field.value or not rows[one].value) and set(rows[one].states).issubset(field.states)
+                for one in below
+            ):
+                part.told.update(below)
+                part.shown.difference_update(below)
 
 
 def _is_place_in(addresses: tuple[str, str] | None, one: FieldChange) -> bool:

@@ -59,6 +59,15 @@ class RowTree:
         for at, parent in enumerate(self.parents):
             self.children[parent].append(at)
 
+    def below(self, at: int) -> list[int]:
+        """All rows that stand below a row, in their order."""
+        found: list[int] = []
+        open_rows = self.children[at][::-1]
+        while open_rows:
+            found.append(open_rows.pop())
+            open_rows.extend(reversed(self.children[found[-1]]))
+        return found
+
 
 def name_at_or_below(tree: RowTree, at: int, now: Sequence[int] = ()) -> str:
     """A row's name; without one, the first name below it, where that is not far; "" where there is none.

@@ -373,6 +373,12 @@ async def test_a_label_around_a_box_that_takes_the_focus_says_its_field_once(pag
     assert fields == ["textbox: Street", "LabelText", "textbox: Street"], lines
 
 
+async def test_a_date_field_without_a_name_is_called_by_its_column(page: Page) -> None:
+    cells = "<td>Ann<td><input type=date class=input-base><button>Pick</button>"
+    lines = await _ai(page, f"<table><tr><th>Who<th>Born<tr>{cells}<tr>{cells}</table>")
+    assert [line for line in lines if line.startswith("Date")] == ["Date ?Born"] * 2, lines
+
+
 async def test_a_menu_that_shows_icons_only_has_hints_from_its_addresses(page: Page) -> None:
     icons = "".join(
         f"<a role=option href=/{name}><svg width=9 height=9></svg></a>" for name in ("todo", "map")

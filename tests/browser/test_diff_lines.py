@@ -590,3 +590,10 @@ async def test_a_new_panel_that_has_the_focus_does_not_say_what_stands_in_it(pag
     old, new = await changed(page, "<main id=m></main>", f"m.innerHTML = `{panel}`; p.focus()")
     lines = [line.split("] ", 1)[1] for line in str(check(new, old)).splitlines() if line.startswith("+")]
     assert lines == ["div [focused]", "paragraph: Really?", "button: Yes", "button: No"]
+
+
+async def test_a_new_date_field_has_one_line(page: hybridsnap.Page) -> None:
+    fields = "<label>Due <input type=date></label><label>At <input type=time value=14:30></label>"
+    old, new = await changed(page, "<main id=m></main>", f"m.innerHTML = `{fields}`")
+    lines = [line.split("] ", 1)[1] for line in str(check(new, old)).splitlines() if line.startswith("+")]
+    assert [line.split(":")[0] for line in lines] == ["Date", "InputTime"], lines
