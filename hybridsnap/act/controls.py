@@ -127,6 +127,13 @@ def kind_in_words(kind: str) -> str:
     )
 
 
+#: Role of what takes no text and no value itself → where they go instead.
+INSTEAD = {
+    "gridcell": "double-click it: many grids open a field there, which takes it",
+    "group": "name one of the fields in it",
+}
+
+
 def refuse(element: Element, action: str, reason: str, why: str = "", *, partial: bool = False) -> NoReturn:
     """Say that an action was not done.
 

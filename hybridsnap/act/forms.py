@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from hybridsnap.act.checking import OWN_STATE, set_checked
 from hybridsnap.act.choosing import check_options, select_option
-from hybridsnap.act.controls import OWN_SELECTION, ask, kind_in_words, opened_dialog, refuse
+from hybridsnap.act.controls import INSTEAD, OWN_SELECTION, ask, kind_in_words, opened_dialog, refuse
 from hybridsnap.act.files import check_files, checked_paths, set_input_files
 from hybridsnap.act.focusing import BLUR, DIALOG_NOTE, Done, ask_with_focus, ends_at_dialog
 from hybridsnap.act.readiness import Progress, UntilReady
@@ -346,7 +346,9 @@ def _checked(
             "label": "name the control that it labels",
             "option": "select it, or name its select",
             "edit context": OWN_SELECTION,
-        }.get(kind, "name a control of a form; any other is clicked and typed into")
+        }.get(kind) or INSTEAD.get(
+            element.role, "name a control of a form; any other is clicked and typed into"
+        )
         refuse(element, "fill", "wrong kind", f"it is {kind_in_words(kind)}; {remedy}")
     if told["refused"]:
         refuse(element, "fill", told["refused"])

@@ -14,7 +14,7 @@ import uuid
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.act import keyboard
-from hybridsnap.act.controls import OWN_SELECTION, kind_in_words, refuse
+from hybridsnap.act.controls import INSTEAD, OWN_SELECTION, kind_in_words, refuse
 from hybridsnap.act.focusing import Done, ask_with_focus, ends_at_dialog
 from hybridsnap.act.refusals import read_live
 from hybridsnap.act.remote_call import call_with, read_result
@@ -236,7 +236,8 @@ class _Entry:
         )
         reason, kind = began.get("refused", ""), began.get("kind", "")
         if reason == "wrong kind":
-            why = f"; {OWN_SELECTION}" if kind == "edit context" else f", which takes no text{_hint(kind)}"
+            hint = _hint(kind, self._element.role)
+            why = f"; {OWN_SELECTION}" if kind == "edit context" else f", which takes no text{hint}"
             refuse(self._element, action, reason, f"it is {kind_in_words(kind)}{why}")
         if reason:
             refuse(self._element, action, reason)
@@ -356,7 +357,7 @@ def _refuse_changed(element: Element, action: str, ended: dict[str, Any] | None)
         refuse(element, action, "changed", partial=bool(ended.get("entered")))
 
 
-def _hint(kind: str) -> str:
+def _hint(kind: str, role: str) -> str:
     if kind in {
         "date",
         "time",
@@ -375,7 +376,7 @@ def _hint(kind: str) -> str:
         return "; choose one of its options"
     if kind == "label":
         return "; name the control that it labels"
-    return "; click it" if kind == "button" else "; name a text field"
+    return "; click it" if kind == "button" else f"; {INSTEAD.get(role, 'name a text field')}"
 
 
 def key_commands(session: SessionId | None, keys: Sequence[InputCommand]) -> list[Command[None]]:

@@ -330,3 +330,13 @@ async def test_a_button_of_the_header_is_not_said_to_stand_beside_what_the_row_b
     with pytest.raises(StaleElement) as caught:
         await page.click(ours)
     assert caught.value.successors == ()
+
+
+async def test_what_holds_fields_or_opens_one_says_so(page: Page) -> None:
+    grid = "<div role=grid><div role=row><div role=gridcell id=cell tabindex=-1>Tea</div></div></div>"
+    async with serve_pages({"/": f"{grid}<div role=group id=group aria-label=Birth><input></div>"}) as pages:
+        await page.goto(pages.url())
+        for selector, words in (("#cell", "double-click it"), ("#group", "name one of the fields in it")):
+            for act in (page.type, page.fill):
+                with pytest.raises(NotInteractable, match=words):
+                    await act(selector, "x")
