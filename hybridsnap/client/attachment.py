@@ -60,6 +60,7 @@ class AttachedSession:
         attached: children are being attached to (the browser has confirmed).
         silent_sockets: a websocket's id → how many of its messages in a row were not answered in time.
         worker: what kind of worker it is of (`hybridsnap.client.workers`); empty for frames.
+        auto_attach: how the browser was last told to attach to what is below; None where it was not.
     """
 
     session: Session
@@ -71,6 +72,7 @@ class AttachedSession:
     attached: bool = False
     silent_sockets: collections.Counter[str] = dataclasses.field(default_factory=collections.Counter)
     worker: str = ""
+    auto_attach: Mapping[str, Any] | None = None
 
 
 #: Takes an event: the session, the method, the parameters.
@@ -405,28 +407,40 @@ class PageAttachment:
         session.post("Page.enable", {}, ignore_reply)
         listening = {"source": f"({script('first_listeners')})()", "worldName": WORLD}
         session.post("Page.addScriptToEvaluateOnNewDocument", listening, ignore_reply)
-        self._attach_frames(session, confirmed)
+        self._attach_frames(one, confirmed)
         session.post("Page.getFrameTree", {}, lambda reply: self._first_frames(one, reply))
 
-    def listen_for_frames(self, deliver: Deliver = ignore_reply) -> None:
+    @property
+    def _is_loading(self) -> bool:
+        """Whether a frame's document may be on its way. The page has loaded when its frames have."""
+        return not self.main.loaded or self.main.navigating or bool(self.loading_frames())
+
+    def listen_for_frames(self, deliver: Deliver | None = None) -> None:
         """Have new frames wait before their scripts run, or no longer, as `preparations` asks, and attach to
-        workers, as `workers` does. `deliver` is called with the reply of each session.
+        workers, as `workers` does.
+
+        Args:
+            deliver: called with the reply of each session; without it, a session is told only what is new to
+                it, and frames that are on their way go on waiting for us.
         """
         for one in self:
-            self._attach_frames(one.session, deliver)
+            self._attach_frames(one, deliver)
 
-    def _attach_frames(self, session: Session, deliver: Deliver) -> None:
-        params = {
-            "autoAttach": True,
-            "waitForDebuggerOnStart": bool(self.preparations),
-            "flatten": True,
-            "filter": _FRAMES,
-        }
+    def _attach_frames(self, one: AttachedSession, deliver: Deliver | None) -> None:
+        waits = bool(self.preparations)
+        params = {"autoAttach": True, "waitForDebuggerOnStart": waits, "flatten": True, "filter": _FRAMES}
         if self.workers is not None:
             params["filter"] = _WITH_WORKERS
-        elif self.preparations:
+        elif waits:
             params["filter"] = _ALL_THAT_WAIT
-        session.post("Target.setAutoAttach", params, deliver)
+        if deliver is None and one.auto_attach is not None:
+            # Whatever it is told, the browser first detaches us from a frame that waits and has no document
+            # yet. Nobody can let that frame go on any more (measured in Chromium 156).
+            may_wait = one.auto_attach["waitForDebuggerOnStart"] and self._is_loading
+            if params == one.auto_attach or (may_wait and not waits):
+                return
+        one.auto_attach = params
+        one.session.post("Target.setAutoAttach", params, deliver or ignore_reply)
 
     def _first_frames(self, one: AttachedSession, reply: Payload | HybridsnapError) -> None:
         """The frames that were there before the first event."""

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
+import trio
 
 from hybridsnap import NavigationFailed
 from tests.support.faults import until_loaded_at
@@ -121,6 +122,33 @@ async def test_frames_that_come_later_are_numbered_last_and_a_gone_one_is_gone(p
         assert row_named(second, "b").frame == 2
         assert [row.name for row in second.rows if row.role == "button"] == ["c", "b"]
         await assert_exact(page, second)
+
+
+async def test_frames_load_whatever_begins_or_ends_meanwhile(page: Page) -> None:
+    """Settings are made before a frame's scripts run, so frames wait for us. Recording begins and ends while
+    some of them wait.
+    """
+    far = "".join(f"<iframe src='http://localhost:{{PORT}}/far?{n}'></iframe>" for n in range(6))
+    loads = {"/": far, "/far": "<iframe src='http://127.0.0.1:{PORT}/near'></iframe>", "/near": "near"}
+    switched = 0
+
+    async def switch() -> None:
+        nonlocal switched
+        while True:
+            await page.network.start()
+            await trio.sleep(0.005)
+            page.network.stop()
+            await trio.sleep(0.005)
+            switched += 1
+
+    async with serve_pages(loads) as pages, trio.open_nursery() as nursery:
+        await page.emulation.set(color_scheme="dark")
+        nursery.start_soon(switch)
+        for n in range(3):
+            await page.goto(pages.url(f"/?{n}"), wait="load", timeout=10)
+            assert await page.evaluate("document.readyState") == "complete"
+        nursery.cancel_scope.cancel()
+    assert switched > 3, "nothing was switched meanwhile"
 
 
 async def test_frameset(page: Page) -> None:
