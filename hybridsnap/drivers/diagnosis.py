@@ -43,10 +43,12 @@ _SCRIPTS = frozenset({"Runtime.callFunctionOn", "Runtime.evaluate"})
 #: Seconds within which the browser answers by itself, and a sound page mostly.
 _BROWSER_SECONDS = 1.0
 _FIRST_LOOK_SECONDS = 0.4
-#: So often, and for so many seconds each, a page must be silent while input is answered.
+#: So often, and for so many seconds each, a page must be silent while input is answered. A browser that the
+#: machine holds up may leave it unanswered once.
 _ROUNDS = 4
 _ROUND_SECONDS = 0.3
 _PROOF = 2
+_MISSES = 2
 #: Of the time of a call, so much may go into a diagnosis.
 DIAGNOSIS_SHARE = 0.5
 #: Seconds that the page may take over an action before it is diagnosed; then twice as many, and so on.
@@ -84,15 +86,18 @@ def diagnose_page(session: SessionId | None, *, silent: bool = False) -> Plan[Ca
         (tree,) = yield from gather_outcomes(get_frame_tree(session), timeout=_FIRST_LOOK_SECONDS)
         if isinstance(tree, Reply):
             return None
-    proofs = 0
+    proofs = misses = 0
     for _ in range(_ROUNDS):
         asked: tuple[Command[Any], ...] = (_let_go(session), get_frame_tree(session))
         released, tree = yield from gather_outcomes(*asked, timeout=_ROUND_SECONDS)
         if isinstance(tree, Reply):
             return None
-        if not isinstance(released, Reply):
+        if isinstance(released, Reply):
+            proofs += 1
+            continue
+        misses += 1
+        if misses == _MISSES:
             break  # it is busy, or has crashed since it was first asked, or the time is up
-        proofs += 1
     if proofs >= _PROOF:
         return "dialog"
     return "crashed" if (yield from _crashed(session)) else None
