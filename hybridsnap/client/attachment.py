@@ -412,8 +412,12 @@ class PageAttachment:
 
     @property
     def _is_loading(self) -> bool:
-        """Whether a frame's document may be on its way. The page has loaded when its frames have."""
-        return not self.main.loaded or self.main.navigating or bool(self.loading_frames())
+        """Whether a frame's document may be on its way. The page has loaded when its frames have; of one that
+        was there before us only its frames tell.
+        """
+        main = self.main
+        is_loading = main.navigating or (main.committed > 0 and not main.loaded)
+        return is_loading or bool(self.loading_frames())
 
     def listen_for_frames(self, deliver: Deliver | None = None) -> None:
         """Have new frames wait before their scripts run, or no longer, as `preparations` asks, and attach to
