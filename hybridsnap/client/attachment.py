@@ -60,7 +60,7 @@ class AttachedSession:
         attached: children are being attached to (the browser has confirmed).
         silent_sockets: a websocket's id → how many of its messages in a row were not answered in time.
         worker: what kind of worker it is of (`hybridsnap.client.workers`); empty for frames.
-        auto_attach: how the browser was last told to attach to what is below; None where it was not.
+        auto_attach: the parameters of the last `Target.setAutoAttach`; None before the first.
     """
 
     session: Session
@@ -412,8 +412,10 @@ class PageAttachment:
 
     @property
     def _is_loading(self) -> bool:
-        """Whether a frame's document may be on its way. The page has loaded when its frames have; of one that
-        was there before us only its frames tell.
+        """Whether a frame may be loading.
+
+        The load event of a page comes after those of its frames. If the page was open before we attached, we
+        have not seen that event, and rely on what its frames report.
         """
         main = self.main
         is_loading = main.navigating or (main.committed > 0 and not main.loaded)
@@ -424,8 +426,8 @@ class PageAttachment:
         workers, as `workers` does.
 
         Args:
-            deliver: called with the reply of each session; without it, a session is told only what is new to
-                it, and frames that are on their way go on waiting for us.
+            deliver: called with the reply from each session. If None, the command is sent only where its
+                parameters change, and waiting is not switched off while a frame may be loading.
         """
         for one in self:
             self._attach_frames(one, deliver)
@@ -438,8 +440,8 @@ class PageAttachment:
         elif waits:
             params["filter"] = _ALL_THAT_WAIT
         if deliver is None and one.auto_attach is not None:
-            # Whatever it is told, the browser first detaches us from a frame that waits and has no document
-            # yet. Nobody can let that frame go on any more (measured in Chromium 156).
+            # Every setAutoAttach, even with the same parameters, detaches us from a frame that is paused
+            # before its first document. It can no longer be resumed, and never loads (Chromium 156).
             may_wait = one.auto_attach["waitForDebuggerOnStart"] and self._is_loading
             if params == one.auto_attach or (may_wait and not waits):
                 return

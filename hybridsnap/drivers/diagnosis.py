@@ -43,8 +43,8 @@ _SCRIPTS = frozenset({"Runtime.callFunctionOn", "Runtime.evaluate"})
 #: Seconds within which the browser answers by itself, and a sound page mostly.
 _BROWSER_SECONDS = 1.0
 _FIRST_LOOK_SECONDS = 0.4
-#: So often, and for so many seconds each, a page must be silent while input is answered. A browser that the
-#: machine holds up may leave it unanswered once.
+#: Rounds at most, their seconds, and in how many of them the page must be silent while input is answered.
+#: One late answer is tolerated, as on a loaded machine; the second ends the diagnosis.
 _ROUNDS = 4
 _ROUND_SECONDS = 0.3
 _PROOF = 2

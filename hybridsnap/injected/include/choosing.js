@@ -49,8 +49,9 @@ const others = [
   ["li", "li"],
 ].find(([kind]) => subject instanceof Element && matches(subject, kind))?.[1];
 const wordsOf = (node) => reader(Node, "textContent")(node).replace(/\s/g, "");
+let wordsOfSubject;  // read once: it may hold thousands of others
 const isAnother = (node) => node instanceof Element && node !== subject && matches(node, others)
-  && wordsOf(node) !== wordsOf(subject);
+  && wordsOf(node) !== (wordsOfSubject ??= wordsOf(subject));
 const isInAnother = (node) => {
   const around = line(node);
   return around.slice(0, Math.max(around.indexOf(subject), 0)).some(isAnother);
@@ -68,7 +69,7 @@ const ownWords = () => {  // the first words that are no other's: that is where 
     if (node instanceof Text) {
       if (node.data.trim() && boxesOf(node).length) return [node];
     } else if (!isAnother(node) && !(node instanceof Element && attribute(node, "aria-hidden") === "true")) {
-      open.push(...[...reader(Node, "childNodes")(node)].reverse());
+      for (const child of [...reader(Node, "childNodes")(node)].reverse()) open.push(child);
     }
   }
   return [];
