@@ -96,6 +96,11 @@ def clip_text(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
+def excerpt(text: str, most: int) -> str:
+    """`clean_text`, clipped: what a page calls something, for a line of ours."""
+    return clip_text(clean_text(text), most)
+
+
 def cut_text(text: str, kept: int) -> str:
     """The text, or so many characters of its beginning and ``…``."""
     return text if len(text) <= kept else text[:kept] + "…"

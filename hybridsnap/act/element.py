@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from hybridsnap.text import clean_text, clip_text
+from hybridsnap.text import clean_text, excerpt
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,7 +47,7 @@ _SHOWN = 60
 
 def clip(text: str) -> str:
     """The page's text made harmless, and short enough for a message."""
-    return clip_text(clean_text(text), _SHOWN)
+    return excerpt(text, _SHOWN)
 
 
 def describe(role: str, name: str) -> str:

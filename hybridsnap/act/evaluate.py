@@ -31,7 +31,7 @@ from hybridsnap.protocol.commands import (
 )
 from hybridsnap.protocol.plan import Reply, gather, gather_outcomes
 from hybridsnap.protocol.replies import CallResult
-from hybridsnap.text import clean_text, clip_text
+from hybridsnap.text import clean_text, excerpt
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -320,7 +320,7 @@ def fail(script: Script, thrown: Thrown, *, compiles: bool = True) -> NoReturn:
     Raises:
         EvaluationFailed: always.
     """
-    words = clip_text(clean_text(thrown.message), _SHOWN)
+    words = excerpt(thrown.message, _SHOWN)
     did = "threw " + (clean_text(thrown.name) or "something") if compiles else "does not compile"
     raise EvaluationFailed(
         f"the script {did}{': ' if words else ''}{words}",

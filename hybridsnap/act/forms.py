@@ -29,7 +29,7 @@ from hybridsnap.act.text_entry import replace_text
 from hybridsnap.errors import ActionError, CommandUnanswered, StaleElement
 from hybridsnap.injected import script
 from hybridsnap.protocol.plan import Reply, gather_outcomes, pause
-from hybridsnap.text import clean_text, clip_text
+from hybridsnap.text import clean_text, excerpt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -250,7 +250,7 @@ def _took_back(element: Element, values: Sequence[str], *, has_left: bool) -> st
     when = "text as it lost the focus" if has_left else "value afterwards"
     note = f"the page made something else of the {when}"
     if values:
-        holds = clip_text(clean_text("".join(values)), _SHOWN)
+        holds = excerpt("".join(values), _SHOWN)
         note += f': it holds "{holds}"' if holds else ": it is empty"
     return note + ("; select an option of it" if element.role == "combobox" else "")
 

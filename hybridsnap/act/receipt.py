@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from hybridsnap.model import Dialog, ElementId
-from hybridsnap.text import clean_text, clip_text, cut_alike
+from hybridsnap.text import clean_text, cut_alike, excerpt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -219,4 +219,4 @@ def tell_chooser(field: str | None) -> list[str]:
 
 
 def _short(text: str) -> str:
-    return clip_text(clean_text(text), _SHOWN)
+    return excerpt(text, _SHOWN)

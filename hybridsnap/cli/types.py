@@ -9,6 +9,7 @@ import argparse
 
 from hybridsnap.client.viewport import MOST_PX
 from hybridsnap.deadline import check_timeout
+from hybridsnap.text import cut_text
 
 #: Those of `hybridsnap.mcp.caps`, whose packages need not be installed.
 CAPABILITIES = ("console", "network", "storage", "emulation", "pdf", "trace", "downloads", "verify")
@@ -26,7 +27,7 @@ def whole_number(text: str) -> int | None:
 
 def shorten(text: str, most: int = _SHOWN) -> str:
     """What was given, in quotes; the beginning of what is long."""
-    return repr(text if len(text) <= most else f"{text[:most]}…")
+    return repr(cut_text(text, most))
 
 
 def viewport_size(text: str) -> tuple[int, int]:

@@ -9,7 +9,7 @@ from hybridsnap.argument_checks import check_bool, check_str, check_whole
 from hybridsnap.client.dialog_tracker import NO_DIALOG, ORPHANED
 from hybridsnap.deadline import Deadline
 from hybridsnap.errors import CommandRefused, NoDialog
-from hybridsnap.text import clean_text, clip_text
+from hybridsnap.text import excerpt
 
 if TYPE_CHECKING:
     from hybridsnap.client.attachment import PageAttachment
@@ -101,5 +101,5 @@ def _check_text(accept: bool, text: str | None) -> None:
 
 
 def _words(dialog: Dialog) -> str:
-    said = clip_text(clean_text(dialog.message), _SHOWN)
+    said = excerpt(dialog.message, _SHOWN)
     return f'the {dialog.type} "{said}"' if said else f"the {dialog.type} prompt"

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from hybridsnap.errors import NavigationFailed, NotInteractable
-from hybridsnap.text import clean_text, clip_text
+from hybridsnap.text import clean_text, excerpt
 
 if TYPE_CHECKING:
     from hybridsnap.client.attachment import AttachedSession, PageAttachment
@@ -78,7 +78,7 @@ def is_external(url: str) -> bool:
 
 def shown_address(url: str) -> str:
     """An address for a line."""
-    return clip_text(clean_text(url), _SHOWN)
+    return excerpt(url, _SHOWN)
 
 
 def missing_scheme(url: str) -> str | None:

@@ -34,7 +34,7 @@ from hybridsnap.client.routes import (
 )
 from hybridsnap.drivers.base import ignore_reply, unanswered
 from hybridsnap.errors import CommandRefused, HybridsnapError
-from hybridsnap.text import clean_text, clip_text
+from hybridsnap.text import clean_text, excerpt
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -346,7 +346,7 @@ class Interception:
 
     def _fail(self, route: Route, request: RoutedRequest, why: str) -> None:
         route.failures += 1
-        what = f"{request.method} {clip_text(clean_text(request.url), _SHOWN)}"
+        what = f"{request.method} {excerpt(request.url, _SHOWN)}"
         self._notices.add(
             Notice(f"the route {route.url!r} was passed over for {what}: {clean_text(why)}", time.time())
         )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, Literal, TypeAlias
 
+from hybridsnap.text import cut_text
+
 #: How far a request has come: ``pending`` (no answer yet), ``answered`` (the response's head came),
 #: ``finished`` (its body, too), ``failed``, ``redirected`` (another request took its place).
 RequestState: TypeAlias = Literal["pending", "answered", "finished", "failed", "redirected"]
@@ -274,7 +276,7 @@ def read_initiator(initiator: dict[str, Any]) -> str:
 
 def clip(text: str) -> str:
     """As much of a text as is kept."""
-    return text if len(text) <= MOST_CHARACTERS else text[:MOST_CHARACTERS] + "…"
+    return cut_text(text, MOST_CHARACTERS)
 
 
 def read_statuses(status: int | str | None) -> tuple[int, int]:

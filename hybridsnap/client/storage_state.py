@@ -13,7 +13,7 @@ import msgspec
 import trio
 
 from hybridsnap.json_data import words_of_mismatch
-from hybridsnap.text import clean_text, clip_text
+from hybridsnap.text import excerpt
 
 _SAME_SITE = ("Strict", "Lax", "None")
 #: So many characters are shown of the name of a cookie that is refused.
@@ -107,7 +107,7 @@ def write_cookie(cookie: Mapping[str, Any], at: int) -> dict[str, Any]:
     for name in ("name", "value"):
         if not isinstance(cookie.get(name), str):
             raise TypeError(f"cookies[{at}]: expected a string as {name}, got {cookie.get(name)!r}")
-    where = f"cookies[{at}] ({clip_text(clean_text(cookie['name']), _SHOWN)})"
+    where = f"cookies[{at}] ({excerpt(cookie['name'], _SHOWN)})"
     _check_fields(cookie, where)
     if not cookie.get("url") and not cookie.get("domain"):
         raise ValueError(f"{where}: give url or domain, so that it belongs somewhere")

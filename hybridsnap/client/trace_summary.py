@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from hybridsnap.client.trace_events import KINDS, MS, TraceEvents, samples_of
 from hybridsnap.json_data import to_json
 from hybridsnap.render.report import shorten_url
-from hybridsnap.text import clean_text, clip_text
+from hybridsnap.text import excerpt
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -278,9 +278,7 @@ def _cause(task: Sequence[Span]) -> str:
     events = [one.event for one in task[1:]]
     longest = max(events, key=lambda one: one.dur, default=None)
     if longest is not None and longest.name == "EventDispatch":
-        return (
-            f"{clip_text(clean_text(str(longest.details.get('type', ''))), _NAME_CHARACTERS)} event".strip()
-        )
+        return f"{excerpt(str(longest.details.get('type', '')), _NAME_CHARACTERS)} event".strip()
     if longest is not None and longest.name in _CAUSES:
         return _CAUSES[longest.name]
     kinds: defaultdict[str, float] = defaultdict(float)
@@ -359,7 +357,7 @@ def _navigations(trace: TraceEvents) -> list[TracedNavigation]:
 
 
 def _place(function: str, url: str, line: int) -> str:
-    name = clip_text(clean_text(function), _NAME_CHARACTERS)
+    name = excerpt(function, _NAME_CHARACTERS)
     return f"{name + ' ' if name else ''}{shorten_url(url)}:{line}"
 
 
@@ -382,7 +380,7 @@ def _task_words(one: LongTask) -> str:
 
 def _script_words(one: ScriptTime) -> str:
     layout = f", and {one.layout_ms:.0f} ms of layout that it forced" if one.layout_ms >= 1 else ""
-    name = clip_text(clean_text(one.function), _NAME_CHARACTERS) or "its top level or a nameless function"
+    name = excerpt(one.function, _NAME_CHARACTERS) or "its top level or a nameless function"
     return (
         f"{one.own_ms:.0f} ms {shorten_url(one.url)}{layout}; most in {name}, line {one.line}"
         f" ({one.function_ms:.0f} ms)"

@@ -30,7 +30,7 @@ from hybridsnap.errors import (
     SessionEnded,
     WaitTimeout,
 )
-from hybridsnap.text import clean_text, clip_text
+from hybridsnap.text import excerpt
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -340,7 +340,7 @@ class _Waiting:
         parts += [f"{name}: {lacking}" for name, lacking in instead.items()]
         if held:
             parts.append(f"{' and '.join(held)} held")
-        parts.append(f"the page is at {_short(self._context.url) or 'about:blank'}")
+        parts.append(f"the page is at {excerpt(self._context.url, _SHOWN) or 'about:blank'}")
         if self._obstacle is not None:
             parts.append(self._obstacle)
         if self._silent:
@@ -357,7 +357,3 @@ def is_true(value: Any) -> bool:
     if isinstance(value, (int, float)):
         return value != 0 and not math.isnan(value)
     return value != "" if isinstance(value, str) else True
-
-
-def _short(text: str) -> str:
-    return clip_text(clean_text(text), _SHOWN)

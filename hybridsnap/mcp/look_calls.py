@@ -25,7 +25,7 @@ from hybridsnap.render.labels import draw_labels, find_labelled
 from hybridsnap.render.tree import format_tree_line
 from hybridsnap.service.locating import select_ids
 from hybridsnap.service.rendering import given_options
-from hybridsnap.text import clean_text, clip_text, squeeze
+from hybridsnap.text import clean_text, clip_text, excerpt, squeeze
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -182,7 +182,7 @@ def _found_line(node: Node, row: Row | None) -> str:
     """An element with its name, or the beginning of its text; the outline leaves out those without a row."""
     if row is not None and (row.name or row.value or row.hint):
         return format_tree_line(row)
-    words = clip_text(clean_text(node.name or node.text), _LINE_CHARACTERS)
+    words = excerpt(node.name or node.text, _LINE_CHARACTERS)
     if row is not None:
         return format_tree_line(msgspec.structs.replace(row, name=words))
     label = f"[{node.id}] {node.role or node.tag}"

@@ -18,7 +18,7 @@ from hybridsnap.mcp.options import ToolError
 from hybridsnap.mcp.results import Result, cut
 from hybridsnap.service.records import read_console, read_request, read_requests, text_of_body
 from hybridsnap.service.routing import NO_ANSWERS, change_routes, describe_route
-from hybridsnap.text import clean_text, clip_text
+from hybridsnap.text import clean_text, excerpt
 
 if TYPE_CHECKING:
     from hybridsnap.client.console_messages import ConsoleMessage
@@ -156,13 +156,13 @@ def _console_line(one: ConsoleMessage | PageError) -> str:
     if isinstance(one, PageError):
         said = said.replace("uncaught Uncaught", "uncaught", 1)
     said = f"{one.worker} worker: {said}" if one.worker else said
-    return f"{clip_text(clean_text(said), _LINE)} {clip_text(clean_text(where), _LINE)}".rstrip()
+    return f"{excerpt(said, _LINE)} {excerpt(where, _LINE)}".rstrip()
 
 
 def _request_line(one: NetworkRequest) -> str:
     came = one.failure or one.status or one.state
     late = "" if one.duration_ms is None else f" {one.duration_ms:.0f} ms"
-    return clip_text(clean_text(f"{one.id} {one.method} {came} {one.resource_type}{late} {one.url}"), _LINE)
+    return excerpt(f"{one.id} {one.method} {came} {one.resource_type}{late} {one.url}", _LINE)
 
 
 def _detail(one: NetworkRequest) -> list[str]:
@@ -171,7 +171,7 @@ def _detail(one: NetworkRequest) -> list[str]:
     for title, headers in (("sent", one.request_headers), ("received", one.response_headers)):
         lines.append(f"{title}:")
         lines += [
-            f"  {clean_text(name)}: {clip_text(clean_text(value), _LINE)}"
+            f"  {clean_text(name)}: {excerpt(value, _LINE)}"
             for name, value in shown_headers(headers, secrets=False)
         ]
     if one.post_data is not None:

@@ -24,7 +24,7 @@ from mcp_types import CallToolResult, ImageContent, TextContent
 
 from hybridsnap.render.folds import MOST_CHARACTERS_PER_TOKEN
 from hybridsnap.render.tokens import count_tokens
-from hybridsnap.text import clean_text, clip_text
+from hybridsnap.text import excerpt
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -99,7 +99,7 @@ def refuse(words: str, *, page: str = "") -> CallToolResult:
 
 
 def _shorten(text: str) -> str:
-    return clip_text(clean_text(text), _ERROR_CHARACTERS)
+    return excerpt(text, _ERROR_CHARACTERS)
 
 
 def cut(text: str, max_tokens: int) -> tuple[str, str]:

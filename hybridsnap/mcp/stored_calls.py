@@ -18,7 +18,7 @@ from hybridsnap.mcp.results import Result
 from hybridsnap.render.folds import MOST_CHARACTERS_PER_TOKEN
 from hybridsnap.service.emulating import emulate
 from hybridsnap.service.stored import CookieEntry, CookieFilter, Stored
-from hybridsnap.text import clean_text, clip_text
+from hybridsnap.text import clean_text, clip_text, excerpt
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -76,10 +76,7 @@ class StoredCalls(CallBase):
         origin, items = await stored.items(area, origin)
         shown = items if names is None else {name: items[name] for name in names if name in items}
         most = _LINE if names is None else self._budget(asked) * MOST_CHARACTERS_PER_TOKEN
-        lines = [
-            f"{clip_text(clean_text(name), _LINE)}: {clip_text(clean_text(value), most)}"
-            for name, value in shown.items()
-        ]
+        lines = [f"{excerpt(name, _LINE)}: {excerpt(value, most)}" for name, value in shown.items()]
         result = Result()
         self._list(result, lines, self._budget(asked), "items")
         if missing := [name for name in names or () if name not in items]:

@@ -16,7 +16,7 @@ from hybridsnap.mcp.options import ToolError
 from hybridsnap.mcp.results import Result
 from hybridsnap.render.tree import format_tree_line
 from hybridsnap.service.locating import find_node
-from hybridsnap.text import clean_text, clip_text
+from hybridsnap.text import clean_text, clip_text, excerpt
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -59,7 +59,7 @@ class VerifyCalls(CallBase):
             if asked.items is not UNSET:
                 assert asked.element is not UNSET
                 result.page += _items_missing(asked.items, _one(snapshot, asked.element), snapshot)
-        result.page = [clip_text(clean_text(line), _CHARACTERS * 2) for line in result.page]
+        result.page = [excerpt(line, _CHARACTERS * 2) for line in result.page]
         result.said.append("fail" if result.page else f"pass: {', '.join(checks)}")
         if result.page:
             result.data["instead"] = list(result.page)

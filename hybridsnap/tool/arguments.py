@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, Literal
 
+from hybridsnap.text import cut_text
+
 _DEFAULT_ID = "default"
 #: The timeout of an action that names none.
 DEFAULT_SECONDS = 30.0
@@ -129,8 +131,7 @@ def _given(args: dict[str, Any], name: str, default: object) -> Any:
 
 def shown(value: object) -> str:
     """A value in an error: on one line, and cut when it is long."""
-    words = repr(value)
-    return words if len(words) <= _SHOWN_CHARACTERS else f"{words[:_SHOWN_CHARACTERS]}…"
+    return cut_text(repr(value), _SHOWN_CHARACTERS)
 
 
 def _text(

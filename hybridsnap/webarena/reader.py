@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from hybridsnap.argument_checks import check_str
-from hybridsnap.text import clean_text, clip_text
+from hybridsnap.text import excerpt
 from hybridsnap.webarena.grammar import (
     ACTIONS,
     DIRECTION,
@@ -109,7 +109,7 @@ class _Reader:
 
 
 def _shown(text: str) -> str:
-    return clip_text(clean_text(text[: 2 * _SHOWN]), _SHOWN)
+    return excerpt(text[: 2 * _SHOWN], _SHOWN)
 
 
 def _read_type(reader: _Reader) -> Action:

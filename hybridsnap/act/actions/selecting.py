@@ -6,7 +6,7 @@ from typing import Any
 
 from hybridsnap.act.actions.spec import ActionSpec, Natural, Parameter, on_element
 from hybridsnap.act.selecting import check_range, select_text
-from hybridsnap.text import clean_text, clip_text
+from hybridsnap.text import excerpt
 
 #: So much of the text stands in a line.
 _SHOWN = 60
@@ -17,7 +17,7 @@ def _tell(told: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     value = {"start": start, "end": end, "text": text}
     if text is None:
         return value, [*told["notes"], f"selected characters {start} to {end}"]
-    shown = clip_text(clean_text(text), _SHOWN)
+    shown = excerpt(text, _SHOWN)
     return value, [f'selected characters {start} to {end}: "{shown}"']
 
 
