@@ -390,6 +390,12 @@ def test_a_fold_quotes_words_and_neither_states_nor_ids() -> None:
     assert not any("offscreen" in words or "(0-7)" in words for words in quoted)
 
 
+@pytest.mark.parametrize(("kind", "counted"), [("i", " × i"), ("h2", " × h2"), ("listbox", " listboxes")])
+def test_a_fold_counts_what_it_hides(kind: str, counted: str) -> None:
+    (fold,) = fit(LineDocument(rows_of(60, kind, depth=0)), 200).folds
+    assert counted in fold.words
+
+
 def test_a_fold_cuts_no_id_in_two() -> None:
     """The record of a calendar's week, and of the cells behind it: there is an id before each word."""
     week = " | ".join(f"[0-{at}] {at % 100 if at % 7 < 3 else ''}".strip() for at in range(10_343, 10_350))
