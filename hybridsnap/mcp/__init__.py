@@ -4,7 +4,8 @@
 - on the tabs of `hybridsnap.mcp.client_tabs`, in a browser that starts with the first call that needs it;
 - `hybridsnap.mcp.results` is what comes back,
 - of its parts `call_base` is what all share, `look_calls`, `act_calls`, `record_calls`, `stored_calls`,
-  `file_calls` and `verify_calls` what they say; `caps` has the tools that are asked for,
+  `file_calls` and `verify_calls` what they say, and `finding` what `find` lists; `caps` has the tools that
+  are asked for,
 - and `hybridsnap.mcp.stdio` and `hybridsnap.mcp.http` carry it, over `hybridsnap.mcp.server`; `rpc` reads its
   messages, `options` and `serving` start them.
 
