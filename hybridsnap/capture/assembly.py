@@ -16,9 +16,7 @@ from hybridsnap.model import ERROR_PAGE, CaptureOptions, Cause, FrameReport, Sta
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hybridsnap.capture.dom import (
-        SessionDomIndex,
-    )
+    from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.model import BackendNodeId, FrameId
 
 #: Nodes of a document that has no element yet: its frame was loading, whatever has been heard of that.
@@ -32,69 +30,27 @@ def assemble(
     limits: CaptureScope,
 ) -> Capture:
     """Make a capture of what the sessions answered."""
-    sessions = [reading.info for reading in readings]
     indexes = [reading.index for reading in readings]
-    context = build_frame_context(sessions, [reading.tree for reading in readings], indexes)
+    context = build_frame_context(
+        [reading.info for reading in readings], [reading.tree for reading in readings], indexes
+    )
     ordinals.assign(context.frames)
     owners = find_owners(context, indexes, ordinals)
     excluded = _excluded_frames(context, owners, indexes, options, limits)
-    notes: list[str] = list(limits.notes)
-    clickable = _find_clickable(readings, limits)
-    rows_by_frame: dict[FrameId, FrameRows] = {}
-    lost: dict[FrameId, FrameFailure] = {}
-    changed = False
-    for frame, state in context.frames.items():
-        if frame in excluded:
-            continue
-        reading = None if state.session is None else readings[state.session]
-        tree = None if reading is None else reading.ax_trees.get(frame)
-        ordinal = ordinals.by_frame[frame]
-        if reading is None or tree is None:
-            lost[frame] = _why_missing(reading, frame)
-            continue
-        rows = build_hierarchical_tree(
-            tree,
-            reading.index,
-            ordinal,
-            pierce_shadow=options.pierce_shadow,
-            left_out=limits.left_out.get(frame, frozenset()),
-            clickable=clickable.get(state.session, frozenset()),
-        )
-        rows_by_frame[frame] = rows
-        if reading.index is not None and rows.unknown:
-            changed = True
-            notes.append(f"frame {ordinal}: {len(rows.unknown)} AX nodes have no counterpart in the DOM")
-        if frame in reading.navigated:
-            changed = True
-            notes.append(f"frame {ordinal}: navigated during the capture")
-    for reading in readings:
-        if reading.index is not None and reading.index.truncated:
-            changed = True
-            notes.append(f"{len(reading.index.truncated)} DOM nodes could not be read in full")
-        notes += reading.notes
+    frames = _Frames(context, readings, indexes, ordinals, owners, excluded, list(limits.notes))
+    frames.build_rows(options, limits)
+    frames.note_sessions()
     merged = merge_frames_into_snapshot(
         context if limits.root is None else dataclasses.replace(context, root_id=limits.root),
         owners,
         indexes,
-        rows_by_frame,
-        {
-            frame: f"frame {ordinals.by_frame[frame]} not captured: {why.cause}"
-            f"{' (' + context.frames[frame].url + ')' if context.frames[frame].url else ''}"
-            for frame, why in lost.items()
-        },
+        frames.rows,
+        frames.missing_lines(),
         ordinals,
     )
-    reports = [
-        _frame_report(
-            context, frame, readings, indexes, ordinals, owners, rows_by_frame, lost, excluded, notes
-        )
-        for frame in sorted(
-            context.frames, key=lambda frame: (frame != context.root_id, ordinals.by_frame[frame])
-        )
-    ]
-    if failed := [str(one.ordinal) for one in reports if one.url.startswith(ERROR_PAGE)]:
-        notes.append(f"frame {', '.join(failed)}: could not be loaded, this is the browser's error page")
+    reports = frames.reports()
     main_tree = readings[0].ax_trees.get(context.root_id)
+    title = main_tree.nodes[0].name if main_tree is not None and main_tree.nodes else ""
     capture = Capture(
         context=context,
         ordinals=ordinals.of(context.frames),
@@ -102,22 +58,156 @@ def assemble(
         owners=owners,
         frames=reports,
         rows=merged,
-        urls={id_: url for rows in rows_by_frame.values() for id_, url in rows.urls.items()},
-        title=limits.title
-        if limits.title is not None
-        else (main_tree.nodes[0].name if main_tree is not None and main_tree.nodes else ""),
+        urls={id_: url for rows in frames.rows.values() for id_, url in rows.urls.items()},
+        title=title if limits.title is None else limits.title,
         complete=all(report.status in ("captured", "excluded") for report in reports),
-        consistent=not changed,
-        notes=notes,
+        consistent=frames.consistent,
+        notes=frames.notes,
         ax_trees={
-            frame: readings[number].ax_trees[frame]
-            for frame in rows_by_frame
-            if (number := context.frames[frame].session) is not None
+            frame: reading.ax_trees[frame] for frame in frames.rows if (reading := frames.reading(frame))
         },
     )
     if not options.pierce_shadow:
         leave_out_shadow(capture)
     return capture
+
+
+@dataclasses.dataclass(slots=True)
+class _Frames:
+    """What a capture is made of, frame by frame.
+
+    Attributes:
+        context: the frames.
+        readings: what each session answered.
+        indexes: its DOM; None where that could not be read.
+        ordinals: the frames' numbers.
+        owners: their owner elements.
+        excluded: those that the options leave out.
+        notes: what a reader should know beside.
+        rows: of the frames that could be read.
+        lost: why the others could not.
+        consistent: DOM and AX tree describe the same documents.
+    """
+
+    context: FrameContext
+    readings: Sequence[SessionResult]
+    indexes: Sequence[SessionDomIndex | None]
+    ordinals: Ordinals
+    owners: dict[FrameId, Owner]
+    excluded: set[FrameId]
+    notes: list[str]
+    rows: dict[FrameId, FrameRows] = dataclasses.field(default_factory=dict)
+    lost: dict[FrameId, FrameFailure] = dataclasses.field(default_factory=dict)
+    consistent: bool = True
+
+    def reading(self, frame: FrameId) -> SessionResult | None:
+        """Of the session that the frame is in; None where that is not known."""
+        session = self.context.frames[frame].session
+        return None if session is None else self.readings[session]
+
+    def build_rows(self, options: CaptureOptions, limits: CaptureScope) -> None:
+        """The rows of each frame, or why it has none."""
+        clickable = _find_clickable(self.readings, limits)
+        for frame, state in self.context.frames.items():
+            if frame in self.excluded:
+                continue
+            reading = self.reading(frame)
+            tree = None if reading is None else reading.ax_trees.get(frame)
+            if reading is None or tree is None:
+                self.lost[frame] = _why_missing(reading, frame)
+                continue
+            ordinal = self.ordinals.by_frame[frame]
+            rows = self.rows[frame] = build_hierarchical_tree(
+                tree,
+                reading.index,
+                ordinal,
+                pierce_shadow=options.pierce_shadow,
+                left_out=limits.left_out.get(frame, frozenset()),
+                clickable=clickable.get(state.session, frozenset()),
+            )
+            if reading.index is not None and rows.unknown:
+                unknown = len(rows.unknown)
+                self._note_change(f"frame {ordinal}: {unknown} AX nodes have no counterpart in the DOM")
+            if frame in reading.navigated:
+                self._note_change(f"frame {ordinal}: navigated during the capture")
+
+    def note_sessions(self) -> None:
+        """What there is to say of each session."""
+        for reading in self.readings:
+            if reading.index is not None and reading.index.truncated:
+                self._note_change(f"{len(reading.index.truncated)} DOM nodes could not be read in full")
+            self.notes += reading.notes
+
+    def _note_change(self, words: str) -> None:
+        self.consistent = False
+        self.notes.append(words)
+
+    def missing_lines(self) -> dict[FrameId, str]:
+        """What the outline says in the place of each lost frame."""
+        lines: dict[FrameId, str] = {}
+        for frame, why in self.lost.items():
+            url = self.context.frames[frame].url
+            place = f" ({url})" if url else ""
+            lines[frame] = f"frame {self.ordinals.by_frame[frame]} not captured: {why.cause}{place}"
+        return lines
+
+    def reports(self) -> list[FrameReport]:
+        """The outcome for each frame, the main frame first; notes say what does not fit in there."""
+        root, by_frame = self.context.root_id, self.ordinals.by_frame
+        in_order = sorted(self.context.frames, key=lambda frame: (frame != root, by_frame[frame]))
+        reports = [self._report(frame) for frame in in_order]
+        if failed := [str(one.ordinal) for one in reports if one.url.startswith(ERROR_PAGE)]:
+            words = "could not be loaded, this is the browser's error page"
+            self.notes.append(f"frame {', '.join(failed)}: {words}")
+        return reports
+
+    def _report(self, frame: FrameId) -> FrameReport:
+        state, ordinal, reading = (
+            self.context.frames[frame],
+            self.ordinals.by_frame[frame],
+            self.reading(frame),
+        )
+        rows, owner = self.rows.get(frame), self.owners.get(frame)
+        place = None
+        if reading is not None and frame not in self.excluded:
+            place = find_document(self.context, self.owners, self.indexes, frame)
+        # In its own document: shadow roots included, frames below it not.
+        dom_nodes = 0 if place is None else place.dom.document_sizes.get(place.position, 0)
+        status, cause = self._status(frame, dom_nodes)
+        return FrameReport(
+            frame_id=frame,
+            ordinal=ordinal,
+            url=state.url,
+            parent_frame_id=state.parent if frame != self.context.root_id else None,
+            owner_id=None if owner is None else owner.element_id,
+            loader_id=state.loader,
+            status=status,
+            cause=cause,
+            dom_nodes=dom_nodes,
+            ax_nodes=0 if rows is None else rows.ax_nodes,
+            elapsed_ms=0.0 if reading is None else round(reading.elapsed.get(frame, 0.0) * 1000, 1),
+        )
+
+    def _status(self, frame: FrameId, dom_nodes: int) -> tuple[Status, Cause | None]:
+        """How much of a frame there is, and why not more."""
+        ordinal, reading = self.ordinals.by_frame[frame], self.reading(frame)
+        if frame in self.excluded:
+            return "excluded", None
+        if frame in self.lost or reading is None:
+            why = self.lost[frame]
+            if why.note:
+                self.notes.append(f"frame {ordinal}: {why.note}")
+            return "missing", why.cause
+        if reading.index is None:
+            why = reading.lost or FrameFailure("error")
+            words = "no XPaths, its DOM could not be read."
+            self.notes.append(f"frame {ordinal}: {words} {why.note}".rstrip())
+            return "partial", why.cause
+        if reading.index.truncated and reading.lost:
+            return "partial", reading.lost.cause
+        if frame in reading.info.loading or dom_nodes == NOT_PARSED_YET:
+            return "partial", "loading"
+        return "captured", "navigated" if frame in reading.navigated else None
 
 
 def _find_clickable(
@@ -174,57 +264,3 @@ def _excluded_frames(
         if not options.include_iframes or in_shadow or parent in excluded or frame in limits.excluded:
             excluded.add(frame)
     return excluded
-
-
-def _frame_report(
-    context: FrameContext,
-    frame: FrameId,
-    readings: Sequence[SessionResult],
-    indexes: Sequence[SessionDomIndex | None],
-    ordinals: Ordinals,
-    owners: dict[FrameId, Owner],
-    rows_by_frame: dict[FrameId, FrameRows],
-    lost: dict[FrameId, FrameFailure],
-    excluded: set[FrameId],
-    notes: list[str],
-) -> FrameReport:
-    state = context.frames[frame]
-    reading = None if state.session is None else readings[state.session]
-    rows = rows_by_frame.get(frame)
-    owner = owners.get(frame)
-    place = None if reading is None or frame in excluded else find_document(context, owners, indexes, frame)
-    # In its own document: shadow roots included, frames below it not.
-    dom_nodes = 0 if place is None else place.dom.document_sizes.get(place.position, 0)
-    status: Status = "captured"
-    cause: Cause | None = None
-    if frame in excluded:
-        status = "excluded"
-    elif rows is None:
-        status, cause = "missing", lost[frame].cause
-        if lost[frame].note:
-            notes.append(f"frame {ordinals.by_frame[frame]}: {lost[frame].note}")
-    elif reading is not None and reading.index is None:
-        why = reading.lost or FrameFailure("error")
-        status, cause = "partial", why.cause
-        notes.append(
-            f"frame {ordinals.by_frame[frame]}: no XPaths, its DOM could not be read. {why.note}".rstrip()
-        )
-    elif reading is not None and reading.index is not None and reading.index.truncated and reading.lost:
-        status, cause = "partial", reading.lost.cause
-    elif reading is not None and (frame in reading.info.loading or dom_nodes == NOT_PARSED_YET):
-        status, cause = "partial", "loading"
-    elif reading is not None and frame in reading.navigated:
-        cause = "navigated"
-    return FrameReport(
-        frame_id=frame,
-        ordinal=ordinals.by_frame[frame],
-        url=state.url,
-        parent_frame_id=state.parent if frame != context.root_id else None,
-        owner_id=None if owner is None else owner.element_id,
-        loader_id=state.loader,
-        status=status,
-        cause=cause,
-        dom_nodes=dom_nodes,
-        ax_nodes=0 if rows is None else rows.ax_nodes,
-        elapsed_ms=0.0 if reading is None else round(reading.elapsed.get(frame, 0.0) * 1000, 1),
-    )
