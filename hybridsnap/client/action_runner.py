@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import time
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -38,11 +39,14 @@ from hybridsnap.errors import (
 from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping, Sequence
+    from collections.abc import Generator, Mapping, Sequence
 
     from hybridsnap.act.actions.spec import ActionCall, ActionSpec, ReadingOptions
+    from hybridsnap.act.perform import Performed
     from hybridsnap.capture.frames import SessionInfo
+    from hybridsnap.client.download_tracker import Download
     from hybridsnap.client.page_context import PageContext
+    from hybridsnap.client.settling import EventWatch
 
 T = TypeVar("T")
 
@@ -54,22 +58,47 @@ _ENDINGS = {
 }
 
 
-class _Steps(Progress):
-    """When each step of an action was done."""
+class _Action(Progress):
+    """How far an action on a page has come, and what happened to the page meanwhile.
 
-    def __init__(self) -> None:
-        self._started = self._last = self.watched_at = time.monotonic()
+    Attributes:
+        ms: how long each step took.
+        watched_at: when the element had been found (`time.monotonic`).
+        events: of the page from then on; None without a receipt.
+        settled: what they told until the page had settled; None before that.
+        dialogs_before, downloads_before: how many of them the page had had when the element had been found.
+    """
+
+    def __init__(self, page: PageContext, started: float) -> None:
+        self._dialogs = page.attachment.dialog_tracker
+        self._downloads = page.browser.downloads
+        self._started = self._last = self.watched_at = started
         self.ms: dict[str, float] = {}
-        #: Called when the element was found, with whether it was waited for.
-        self.found: Callable[[bool], None] = lambda _: None
+        self.events: EventWatch | None = None
+        self.settled: Settled | None = None
+        self._note_before()
+
+    def _note_before(self) -> None:
+        """What has happened up to now is not an effect of the action."""
+        self.dialogs_before = self._dialogs.count
+        self.downloads_before = self._downloads.count
 
     def mark(self, step: str) -> None:
         now = time.monotonic()
         self.ms[step] = self.ms.get(step, 0.0) + (now - self._last) * 1000
         self._last = now
         if step == "watch":
-            self.watched_at = now
-            self.found("wait" in self.ms)
+            self._begin(now)
+
+    def _begin(self, now: float) -> None:
+        """The element was found."""
+        self.watched_at = now
+        # Looking for it may take longer than a navigation that was under way: commands are held back until
+        # the new document is there.
+        if "wait" in self.ms or (self.events is not None and self.events.navigated):
+            self._note_before()
+            if self.events is not None:
+                self.events.restart()
 
     @property
     def elapsed_ms(self) -> float:
@@ -129,70 +158,66 @@ class ActionRunner:
             turn.give_up()
 
     async def _perform(self, call: ActionCall[Any], turn: _Turn) -> Receipt:
-        steps, deadline, attachment = _Steps(), turn.deadline, self._attachment
-        await attachment.settled(deadline, 0.5)
-        self._refuse_behind_dialog(call.spec.name)
-        context = self.action_context(attachment.sessions())
-        settled: Settled | None = None
-        dialogs, downloads = attachment.dialog_tracker, self._browser.downloads
-        marks = dialogs.count, downloads.count
+        started = time.monotonic()
+        await self._get_ready(call, turn.deadline)
+        context = self.action_context(self._attachment.sessions())
+        action = _Action(self._context, started)
         watching = watch_events(self._context) if call.receipt else contextlib.nullcontext(None)
-        with self._counted(), _knowing(steps), watching as events:
-
-            def found(waited: bool) -> None:
-                # What happened before is not an effect of the action. Looking for the element may take longer
-                # than a navigation that was under way: commands are held back until the new document is
-                # there.
-                nonlocal marks
-                if waited or (events is not None and events.navigated):
-                    marks = dialogs.count, downloads.count
-                    if events is not None:
-                        events.restart()
-
-            steps.found = found
-
-            async def between() -> None:
-                nonlocal settled
-                if steps.resting:
-                    turn.give_up()
-                elif steps.resting is False:
-                    await turn.take()
-                    await attachment.settled(deadline, 0.5)
-                    self._refuse_behind_dialog(call.spec.name)
-                    context.resolver.renew(attachment.sessions())
-                    steps.mark("wait")
-                elif events is not None and steps.observer is not None:
-                    settled = await events.settle(deadline, steps.observer, acted_at=steps.watched_at)
-                    steps.seen = settled.seen
-
+        with self._counted(), _knowing(action), watching as action.events:
+            plan = perform(call, context, progress=action)
+            between = functools.partial(self._between, call, context, turn, action)
             try:
-                performed = await run(
-                    perform(call, context, progress=steps), self._context.driver, deadline, between
-                )
+                performed = await run(plan, self._context.driver, turn.deadline, between)
             except NotInteractable as error:
                 raise self._outside.lost(error) from None
-        if settled is None:  # nothing was watched
-            opened = dialogs.count > marks[0] and attachment.dialogs
-            settled = Settled(ended_by="quiet", dialog=attachment.dialogs[-1] if opened else None)
         self._browser.metrics.actions[call.spec.name] += 1
         self._browser.metrics.retries += performed.retries
+        return self._receipt(call, action, performed)
+
+    async def _get_ready(self, call: ActionCall[Any], deadline: Deadline) -> None:
+        """Wait until the page's frames are known.
+
+        Raises:
+            CommandUnanswered: a dialog is open. It keeps all input from the page, whatever frame opened it
+                (measured).
+        """
+        await self._attachment.settled(deadline, 0.5)
+        if self._attachment.dialogs:
+            error = unanswered(call.spec.name, "dialog")
+            error.nothing_done = True
+            raise error
+
+    async def _between(
+        self, call: ActionCall[Any], context: ActionContext, turn: _Turn, action: _Action
+    ) -> None:
+        """Where the plan yields: let others act while it waits; let the page settle after the action."""
+        if action.resting:
+            turn.give_up()
+        elif action.resting is False:
+            await turn.take()
+            await self._get_ready(call, turn.deadline)
+            context.resolver.renew(self._attachment.sessions())
+            action.mark("wait")
+        elif action.events is not None and action.observer is not None:
+            action.settled = await action.events.settle(
+                turn.deadline, action.observer, acted_at=action.watched_at
+            )
+            action.seen = action.settled.seen
+
+    def _receipt(self, call: ActionCall[Any], action: _Action, performed: Performed[Any]) -> Receipt:
+        dialogs = self._attachment.dialog_tracker
+        settled = action.settled or Settled(
+            ended_by="quiet", dialog=dialogs.open_since(action.dialogs_before)
+        )
         receipt = build_receipt(
             call,
             performed,
-            elapsed_ms=steps.elapsed_ms,
-            steps_ms=steps.ms,
+            elapsed_ms=action.elapsed_ms,
+            steps_ms=action.ms,
             navigated=settled.navigation is not None,
         )
-        receipt = _told(receipt, settled, attachment.root.url)
-        begun = [
-            Downloaded(
-                one.url,
-                one.suggested_name,
-                None if one.path is None else str(one.path),
-                one.path is None and one.state != "failed",
-            )
-            for one in downloads.since(marks[1], self._context.target_id)
-        ]
+        receipt = _add_events(receipt, settled, self._attachment.root.url)
+        downloads = self._browser.downloads.since(action.downloads_before, self._context.target_id)
         return msgspec.structs.replace(
             receipt,
             notes=(
@@ -200,20 +225,11 @@ class ActionRunner:
                 *self._outside_notes(receipt, settled),
                 *tell_chooser(None if self._context.catches_choosers else receipt.file_chooser),
             ),
-            answered=tuple(str(one) for one in dialogs.since(marks[0]) if one.accepted is not None),
-            downloads=tuple(begun),
+            answered=tuple(
+                str(one) for one in dialogs.since(action.dialogs_before) if one.accepted is not None
+            ),
+            downloads=tuple(map(_downloaded, downloads)),
         )
-
-    def _refuse_behind_dialog(self, action: str) -> None:
-        """A dialog keeps all input from the page, whatever frame opened it (measured).
-
-        Raises:
-            CommandUnanswered: one is open.
-        """
-        if self._attachment.dialogs:
-            error = unanswered(action, "dialog")
-            error.nothing_done = True
-            raise error
 
     def _outside_notes(self, receipt: Receipt, settled: Settled) -> list[str]:
         prompts = may_prompt(self._browser.process)
@@ -262,20 +278,20 @@ class ActionRunner:
 
 
 @contextlib.contextmanager
-def _knowing(steps: _Steps) -> Generator[None, None, None]:
+def _knowing(action: _Action) -> Generator[None, None, None]:
     """Have an error say that nothing was done, where the element was only looked for by then."""
     try:
         yield
     except ConnectionLost as error:
-        if "watch" not in steps.ms:
+        if "watch" not in action.ms:
             error.deny_execution()
         raise
     except CommandUnanswered as error:
-        error.nothing_done |= "watch" not in steps.ms
+        error.nothing_done |= "watch" not in action.ms
         raise
 
 
-def _told(receipt: Receipt, settled: Settled, page_url: str) -> Receipt:
+def _add_events(receipt: Receipt, settled: Settled, page_url: str) -> Receipt:
     frames = settled.frame_navigations
     notes = [f"a frame navigated to {clean_text(one.url)}" for one in frames[settled.navigation is None :]]
     if settled.no_document is not None and not settled.downloads and not is_external(settled.no_document):
@@ -292,3 +308,9 @@ def _told(receipt: Receipt, settled: Settled, page_url: str) -> Receipt:
         console_errors=settled.console_errors,
         notes=(*receipt.notes, *notes),
     )
+
+
+def _downloaded(download: Download) -> Downloaded:
+    path = None if download.path is None else str(download.path)
+    under_way = path is None and download.state != "failed"
+    return Downloaded(download.url, download.suggested_name, path, under_way)

@@ -116,6 +116,10 @@ class DialogTracker:
         new = self.count - mark
         return list(self._seen)[-new:] if new > 0 else []
 
+    def open_since(self, mark: int) -> Dialog | None:
+        """The dialog that is open, if one was opened since `count` was `mark`."""
+        return self.open[-1] if self.open and self.count > mark else None
+
     def opened(self, dialog: Dialog) -> SeenDialog:
         """A dialog opens. When an answer is armed for it, it counts as given."""
         self.count += 1

@@ -254,10 +254,7 @@ class EventWatch:
         return None if self._dialog() is None else "dialog"
 
     def _dialog(self) -> Dialog | None:
-        """The dialog that is open, where one was opened since the action began."""
-        attachment = self._attachment
-        opened = attachment.dialog_tracker.count > self._dialogs_before
-        return attachment.dialogs[-1] if opened and attachment.dialogs else None
+        return self._attachment.dialog_tracker.open_since(self._dialogs_before)
 
     def _downloads(self) -> list[Download]:
         return self._browser.downloads.since(self._downloads_before, self._attachment.target_id)
