@@ -12,6 +12,10 @@ What is kept are rows and ids, never DOM or accessibility trees:
 - which nodes the newest snapshot's maps hold beside its rows,
 - the refs of the last renderings,
 - single elements that a message, a receipt or a selector has named.
+
+A snapshot *shows* its rows; its reader may have had only some of them *printed* (`note_printed`). An id
+stands for what the reader last had printed: `ElementHistory._printed` says which of the times that an element
+was shown these are, and `_printed_context` with which text beside it.
 """
 
 from __future__ import annotations
@@ -110,9 +114,9 @@ class ElementHistory:
             showing = Showing(content, next(self._when))
             self._showings = [one for one in self._showings if one.snapshot_id != showing.snapshot_id]
             self._showings.append(showing)
-            known: _NodesOfIndexes = {}
+            nodes: _NodesOfIndexes = {}
             for ordinal, (frame, loader) in showing.documents.items():
-                self._note_known(self._document(frame, loader, ordinal), content, known)
+                self._note_nodes(self._document(frame, loader, ordinal), content, nodes)
             self._limit()
 
     def note_printed(self, snapshot_id: str, ids: Collection[ElementId]) -> None:
@@ -170,7 +174,7 @@ class ElementHistory:
         """
         with self._lock:
             ordinal, _ = split_id(id_)
-            before = self._newest_row(id_)
+            before = self._as_printed(id_)
             if before is not None and (before.frame, before.loader) != (frame, loader):
                 before = None
             if before is not None and before.role and not role:
@@ -184,8 +188,8 @@ class ElementHistory:
     def has_shown_another(self, id_: ElementId, loader: LoaderId, role: str, name: str) -> bool:
         """Whether an id stands for something else so far: of another document, role or name."""
         with self._lock:
-            told = self._told(id_)
-        return bool(told) and (told[0].place[1], told[0].what.role, told[0].what.name) != (loader, role, name)
+            printed = self._printed(id_)
+        return bool(printed) and printed[0].identity != (loader, role, name)
 
     def adopt(self, report: Report) -> None:
         """Take over the frames' numbers of a snapshot that was taken elsewhere.
@@ -222,7 +226,7 @@ class ElementHistory:
         with self._lock:
             if as_of is not None:
                 return self._look_up_as_of(id_, as_of)
-            found = self._newest_row(id_) or self._newest_known(id_)
+            found = self._as_printed(id_) or self._in_maps(id_)
         if found is None:
             raise UnknownElement(
                 f"no snapshot of this page has shown {id_}; take a snapshot and use an id that it shows",
@@ -286,7 +290,6 @@ class ElementHistory:
     # Within
 
     def _look_up_as_of(self, id_: ElementId, as_of: str) -> ShownElement:
-        ordinal, node = split_id(id_)
         if (showing := self._showing(as_of)) is None:
             words = (
                 "is too old to tell what it showed"
@@ -296,13 +299,12 @@ class ElementHistory:
             raise UnknownElement(f"snapshot {as_of} {words}", element_id=id_)
         if (shown := showing.binding(id_)) is not None:
             return shown
-        place = showing.documents.get(ordinal)
+        place = showing.documents.get(split_id(id_)[0])
         document = None if place is None else self._documents.get(place)
-        for known in () if document is None else (document.whole, document.part):
-            if known is not None and known.snapshot_id == as_of and node in known.nodes:
-                assert place is not None
-                return ShownElement(id_, *place, node, None, "", as_of)
-        raise UnknownElement(f"snapshot {as_of} has not shown {id_}", element_id=id_)
+        found = None if document is None else document.in_maps(id_, as_of)
+        if found is None:
+            raise UnknownElement(f"snapshot {as_of} has not shown {id_}", element_id=id_)
+        return found
 
     def _sights(self, id_: ElementId) -> list[Sight]:
         """Each time that an element was shown with a role and a name, oldest first."""
@@ -317,62 +319,63 @@ class ElementHistory:
                     break
         return sorted(found, key=lambda one: one.when)
 
-    def _told(self, id_: ElementId, until: float = math.inf) -> list[Sight]:
-        """The times that an element was shown in the state that its reader knows, newest first.
+    def _printed(self, id_: ElementId, until: float = math.inf) -> list[Sight]:
+        """The times that an element was shown as it was last printed, newest first.
 
         Args:
             id_: its own.
             until: leave out what was shown later, in the order of everything that was shown.
         """
-        told: list[Sight] = []
+        printed: list[Sight] = []
         for one in self._sights(id_):
             if one.when > until:
                 break
-            if told and one.said == told[0].said:
-                told.insert(0, one)
-            elif one.showing is None or one.showing.tells(id_):
-                told = [one]
-        return told
+            if printed and one.identity == printed[0].identity:
+                printed.insert(0, one)
+            elif one.is_printed(id_):
+                printed = [one]
+        return printed
 
-    def _newest_row(self, id_: ElementId) -> ShownElement | None:
-        """What an id stands for, as its reader knows it: role, name, and the text beside it."""
-        told = self._told(id_) or self._sights(id_)[-1:]
-        if not told:
+    def _as_printed(self, id_: ElementId) -> ShownElement | None:
+        """What an id stands for: its role, its name and the text beside it, as they were last printed."""
+        sights = self._printed(id_) or self._sights(id_)[-1:]
+        if not sights:
             return None
-        newest = self._element(id_, told[0])
-        context = self._context_told(id_, told, newest)
+        newest = self._element(id_, sights[0])
+        context = self._printed_context(id_, sights, newest)
         if context is None or (newest.context is not None and newest.context.says(context)):
             return newest
         return dataclasses.replace(newest, context=context)
 
-    def _context_told(self, id_: ElementId, told: Sequence[Sight], newest: ShownElement) -> Context | None:
-        """The newest context that the reader has read; if none, the one at its newest printed row.
+    def _printed_context(
+        self, id_: ElementId, sights: Sequence[Sight], newest: ShownElement
+    ) -> Context | None:
+        """The newest context whose key texts were printed; if none, the one at the newest printed row.
 
         Args:
             id_: of the element.
-            told: as `_told` returns it.
-            newest: the first of these.
+            sights: the times that it was shown so, newest first.
+            newest: what it was at the first of these.
         """
-        printed: ShownElement | None = None
-        for one in told:
-            found = newest if one is told[0] else self._element(id_, one)
-            showing = one.showing
-            if showing is None or showing.printed is None:
+        beside_printed: ShownElement | None = None
+        for one in sights:
+            found = newest if one is sights[0] else self._element(id_, one)
+            if one.showing is None or one.showing.printed is None:
                 return found.context
             # A part of the page may lack what stands beside the element.
-            if found.context is None and not showing.is_part:
+            if found.context is None and not one.showing.is_part:
                 return None
-            if found.context is not None and self._is_told(found.context, one.when):
+            if found.context is not None and self._is_printed(found.context, one.when):
                 return found.context
-            if printed is None and showing.tells(id_):
-                printed = found
-        return None if printed is None else printed.context
+            if beside_printed is None and one.is_printed(id_):
+                beside_printed = found
+        return None if beside_printed is None else beside_printed.context
 
-    def _is_told(self, context: Context, when: int) -> bool:
-        """Whether the reader had read all key texts of a context by then."""
+    def _is_printed(self, context: Context, when: int) -> bool:
+        """Whether all key texts of a context were, at that time, as they had last been printed."""
         for id_ in context.key_ids:
-            told = self._told(id_, when)
-            if not told or told[0].when != when:
+            printed = self._printed(id_, when)
+            if not printed or printed[0].when != when:
                 return False
         return True
 
@@ -387,16 +390,11 @@ class ElementHistory:
             return document.of_single(id_, one.what)
         return document.of_folded(one.what, self._folded.get(one.when))
 
-    def _newest_known(self, id_: ElementId) -> ShownElement | None:
-        """The newest document whose maps hold it."""
-        ordinal, node = split_id(id_)
-        for document in self._documents_of_ordinal(ordinal):
-            for known in (document.part, document.whole):
-                if known is not None and node in known.nodes:
-                    return ShownElement(
-                        id_, document.frame, document.loader, node, None, "", known.snapshot_id
-                    )
-        return None
+    def _in_maps(self, id_: ElementId) -> ShownElement | None:
+        """What an id stands for in the newest document whose maps hold it."""
+        ordinal, _ = split_id(id_)
+        found = (document.in_maps(id_) for document in self._documents_of_ordinal(ordinal))
+        return next((one for one in found if one is not None), None)
 
     def _showing(self, snapshot_id: str | None) -> Showing | None:
         return next((one for one in self._showings if one.snapshot_id == snapshot_id), None)
@@ -420,7 +418,7 @@ class ElementHistory:
             del self._documents[next(iter(self._documents))]
         return document
 
-    def _note_known(self, document: ShownDocument, content: Content, nodes: _NodesOfIndexes) -> None:
+    def _note_nodes(self, document: ShownDocument, content: Content, nodes: _NodesOfIndexes) -> None:
         snapshot_id = content.report.snapshot_id
         if isinstance(content.xpaths, XpathMap):
             place = content.xpaths.paths.document_of(document.frame)

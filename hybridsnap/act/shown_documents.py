@@ -49,9 +49,13 @@ class Sight(NamedTuple):
     showing: Showing | None = None
 
     @property
-    def said(self) -> tuple[Place, str, str]:
-        """What it was said to be, and where."""
-        return self.place, self.what.role, self.what.name
+    def identity(self) -> tuple[LoaderId, str, str]:
+        """Its document, role and name."""
+        return self.place[1], self.what.role, self.what.name
+
+    def is_printed(self, id_: ElementId) -> bool:
+        """Whether the reader saw the element that time."""
+        return self.showing is None or self.showing.has_printed(id_)
 
 
 @dataclasses.dataclass(slots=True)
@@ -90,11 +94,11 @@ class ShownDocument:
             yield Sight(single.when, self.place, single)
 
     def fold(self, showing: Showing) -> None:
-        """Keep the rows of a snapshot that is dropped, as far as its reader knows them."""
+        """Keep the rows of a snapshot that is dropped, as far as they were printed, or are as they were."""
         table = {
             id_: row
             for id_, row in showing.table(self.ordinal).items()
-            if showing.tells(id_) or _is_same(row, self.folded.get(id_))
+            if showing.has_printed(id_) or _is_same(row, self.folded.get(id_))
         }
         named = collections.Counter((row.role, row.name) for row in table.values())
         self.folded_shared -= table.keys()
@@ -117,6 +121,19 @@ class ShownDocument:
         return dataclasses.replace(
             found, context=before.context, url=before.url, control=before.control, too_old=before.too_old
         )
+
+    def in_maps(self, id_: ElementId, as_of: str | None = None) -> ShownElement | None:
+        """What an id stands for of which only the maps of a snapshot are kept.
+
+        Args:
+            id_: of this document's frame.
+            as_of: the snapshot; None for the newest whose maps hold it.
+        """
+        node = split_id(id_)[1]
+        for maps in (self.part, self.whole):
+            if maps is not None and node in maps.nodes and as_of in {None, maps.snapshot_id}:
+                return ShownElement(id_, *self.place, node, None, "", maps.snapshot_id)
+        return None
 
     def forget_nodes(self) -> None:
         """Now that it is gone, keep only about which nodes it had."""

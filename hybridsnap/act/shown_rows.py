@@ -79,7 +79,7 @@ class Showing:
         when: its place in the order of everything that was shown.
 
     Attributes:
-        printed: rows that its reader was shown; None where it was shown whole.
+        printed: the rows that its reader saw; None where these are all.
         is_part: it has only a part of the page.
     """
 
@@ -129,7 +129,7 @@ class Showing:
             self._rows = None
         return self._tables.get(ordinal, {})
 
-    def tells(self, id_: ElementId) -> bool:
+    def has_printed(self, id_: ElementId) -> bool:
         """Whether a row was printed."""
         return self.printed is None or id_ in self.printed
 
