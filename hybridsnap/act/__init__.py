@@ -3,8 +3,9 @@
 From a name to an element:
 
 - `element_history`: what snapshots have shown, with `snapshot_node_ids`, `shown_rows`, `shown_documents`;
-  `history_store`: of the last targets. `identity`: role and name of one node. `context`, `structure`,
-  `element_facts`: the item that an element stands in, and what is compared with the page.
+  `history_store`: of the last targets. `identity`: role and name of one node. `context`: the item that an
+  element stands in, with `nearby_texts`, `context_finding`, `structure`; `element_facts`: what is compared
+  with the page.
 - `naming`: from an id, ref or selector to an `element`; `verification`: the proof that it is what was
   shown; `suggestions`: what else may be meant.
 

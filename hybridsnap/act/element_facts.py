@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import structs
 
-from hybridsnap.act.context import texts_beside
 from hybridsnap.act.element import clip
+from hybridsnap.act.nearby_texts import texts_beside
 from hybridsnap.act.remote_call import call_on, call_with
 from hybridsnap.act.structure import PartStructure
 from hybridsnap.capture.ax import build_hierarchical_tree

@@ -6,7 +6,8 @@ import dataclasses
 import itertools
 from typing import TYPE_CHECKING
 
-from hybridsnap.act.context import find_context, find_month, find_single_context, is_alike, value_to_hold
+from hybridsnap.act.context_finding import find_context
+from hybridsnap.act.nearby_texts import is_alike, value_to_hold
 from hybridsnap.act.structure import DomStructure, PathStructure
 from hybridsnap.capture.element_ids import split_id
 from hybridsnap.capture.paths import XpathMap
@@ -148,24 +149,17 @@ class Showing:
         structure = self._structures.get(ordinal)
         rows = self._by_frame[ordinal]
         at = next(n for n, one in enumerate(rows) if one.id == id_)
-        alike = (one for one in rows if is_alike(one, row))
-        is_shared = sum(1 for _ in itertools.islice(alike, 2)) > 1
+        context: Context | None = None
+        if structure is not None:
+            alike = (one for one in rows if is_alike(one, row))
+            is_shared = sum(1 for _ in itertools.islice(alike, 2)) > 1
+            context = find_context(rows, at, structure, self._value_of, is_shared=is_shared)
         return dataclasses.replace(
             found,
-            context=None if structure is None else self._context_of(rows, at, structure, is_shared=is_shared),
+            context=context,
             url=self._url_around(rows, at),
             control=structure.control(node) if isinstance(structure, DomStructure) else None,
         )
-
-    def _context_of(
-        self, rows: Sequence[Row], at: int, structure: DomStructure | PathStructure, *, is_shared: bool
-    ) -> Context | None:
-        """What tells a row from others of its role and name, or from what may come into the same nodes."""
-        if month := find_month(rows, at, structure):
-            return month
-        if not is_shared:
-            return find_single_context(rows, at, structure)
-        return find_context(rows, at, structure, self._value_of)
 
     def _value_of(self, row: Row) -> str:
         return value_to_hold(row, None if row.id is None else self._urls.get(row.id))
