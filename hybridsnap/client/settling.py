@@ -14,8 +14,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.client.background_call import BackgroundCall
-from hybridsnap.client.console_feed import MOST_A_SECOND
-from hybridsnap.client.console_messages import read_error
+from hybridsnap.client.console_errors import ConsoleErrors
 from hybridsnap.client.first_answers import ANSWER_SECONDS, CHANGING_SECONDS, wait_for_first_answers
 from hybridsnap.client.network import RequestTracker
 from hybridsnap.client.page_events import PageEventLog
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 
     from hybridsnap.act.observer import Observer
     from hybridsnap.act.receipt import Moved
-    from hybridsnap.client.attachment import AttachedSession
     from hybridsnap.client.download_tracker import Download
     from hybridsnap.client.page_context import PageContext
     from hybridsnap.client.page_events import FrameNavigation
@@ -49,15 +47,9 @@ _FRAME_SECONDS = 2.0
 _TAB_SECONDS = 0.3
 #: A page that sends the visitor on and on is followed so often.
 _HOPS = 5
-_QUIET = script("quiet")
-
-_PARSED = script("parsed")
 #: Messages of an answer over a websocket follow one another within this.
 _MESSAGE_SECONDS = 0.05
-#: So many errors are kept; the rest is counted.
-_ERRORS = 20
-_ERROR_CHARACTERS = 300
-_FLOOD = f"the page logs more than {MOST_A_SECOND:,} messages a second: its errors are not followed now"
+_QUIET, _PARSED = script("quiet"), script("parsed")
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,47 +87,6 @@ class Settled:
     seen: tuple[Any, ...] = ()
 
 
-class ConsoleErrors:
-    """What was heard while one listened: one line for each error, as the page has it.
-
-    What counts as an error: uncaught exceptions, unhandled rejections, ``console.error`` and
-    ``console.assert``, and what the browser itself reports (a file that could not be loaded, a policy that
-    forbids something).
-    """
-
-    def __init__(self) -> None:
-        self._texts: list[str] = []
-        self._more = 0
-        self._flooded = False
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """The first of them, and how many more there were."""
-        rest = (f"and {self._more} more errors",) if self._more else ()
-        flood = (_FLOOD,) if self._flooded else ()
-        return (*self._texts, *rest, *flood)
-
-    def clear(self) -> None:
-        """Forget what was heard."""
-        self._texts.clear()
-        self._more = 0
-
-    def take(self, _: AttachedSession, method: str, params: dict[str, Any], *, old: bool) -> None:
-        """Look at an event."""
-        text = "" if old else read_error(method, params)
-        if text and len(self._texts) < _ERRORS:
-            self._texts.append(text[:_ERROR_CHARACTERS])
-        elif text:
-            self._more += 1
-
-    def flooded(self) -> None:
-        """Too much came: nothing is heard any more."""
-        self._flooded = True
-
-    def resumed(self, missed: int) -> None:
-        """Nothing to do: errors that were missed during the flood stay unknown."""
-
-
 class EventWatch:
     """The events of a page from before an action on. `watch_events` makes it."""
 
@@ -151,19 +102,19 @@ class EventWatch:
         self._committed = attachment.main.committed
         self._crashes = attachment.crashes
         self._drops = self._browser.connection.drops
-        self._happened = PageEventLog(attachment)
+        self._log = PageEventLog(attachment)
         self._tabs_before = self._browser.tabs.count
         self._dialogs_before = attachment.dialog_tracker.count
         self._downloads_before = self._browser.downloads.count
         self._seen: tuple[Any, ...] = ()
         #: Addresses of downloads that links have asked for, as the observers last told.
         self._wanted: list[str] = []
-        attachment.listeners.append(self._happened.take)
+        attachment.listeners.append(self._log.take)
 
     @property
     def navigated(self) -> bool:
         """Whether the page has come to another document."""
-        return self._happened.main.moved > 0
+        return self._log.main.moved > 0
 
     def restart(self) -> None:
         """Forget what was seen: the action begins only now."""
@@ -173,7 +124,7 @@ class EventWatch:
 
     def stop(self) -> None:
         """Look no more."""
-        self._attachment.listeners.remove(self._happened.take)
+        self._attachment.listeners.remove(self._log.take)
 
     async def settle(self, deadline: Deadline, observer: Observer, *, acted_at: float) -> Settled:
         """Wait until what the action began has come to a rest.
@@ -198,25 +149,25 @@ class EventWatch:
             ConnectionLost: the browser is gone.
         """
         self._acted_at = acted_at
-        ended_by = await self._settled(deadline, observer)
-        opened = await self._named_tabs(deadline) if self._happened.opened else ()
+        ended_by = await self._wait_for_rest(deadline, observer)
+        opened = await self._wait_for_tabs(deadline) if self._log.opened else ()
         self._browser.connection.check(
             self._drops, "while the page was settling", may_have_been_executed=True
         )
-        return self._told(ended_by, opened)
+        return self._outcome(ended_by, opened)
 
-    async def _settled(self, deadline: Deadline, observer: Observer) -> str:
+    async def _wait_for_rest(self, deadline: Deadline, observer: Observer) -> str:
+        """Wait for quiet, or for a new document and its first answers; what ended it (`Settled.ended_by`)."""
         for _ in range(_HOPS):
-            quiet = False
             if not self._moving():
-                quiet = await self._answered(deadline, observer)
-            if not self._moving():
-                await self._framed(deadline)
-                return self._obstacle() or self._resting(quiet=quiet)
-            await self._arrived(deadline)
+                quiet = await self._wait_for_answers(deadline, observer)
+                if not self._moving():
+                    await self._wait_for_frames(deadline)
+                    return self._obstacle() or self._resting(quiet=quiet)
+            await self._wait_for_arrival(deadline)
             if obstacle := self._obstacle():
                 return obstacle
-            if self._happened.main.moved and not self._moving():
+            if self._log.main.moved and not self._moving():
                 break
             if deadline.expired:
                 return "deadline"
@@ -224,20 +175,20 @@ class EventWatch:
             self._attachment,
             self._requests,
             self._acted_at,
-            lambda reached, until: self._until(lambda: reached() or self._moving(), until, deadline),
+            lambda reached, bound: self._until(lambda: reached() or self._moving(), deadline.earlier(bound)),
         )
         return self._obstacle() or "loaded"
 
     def _resting(self, *, quiet: bool) -> str:
-        if self._happened.main.moved:
+        if self._log.main.moved:
             return "loaded"
-        if self._happened.main.empty is not None:
+        if self._log.main.empty is not None:
             return "no document"
         return "quiet" if quiet else "busy"
 
     def _moving(self) -> bool:
         """Whether the main frame is on its way to another document."""
-        main = self._happened.main
+        main = self._log.main
         return main.asked or main.going is not None or (main.moved > 0 and not self._loaded())
 
     def _loaded(self) -> bool:
@@ -259,27 +210,26 @@ class EventWatch:
     def _downloads(self) -> list[Download]:
         return self._browser.downloads.since(self._downloads_before, self._attachment.target_id)
 
-    async def _until(self, reached: Callable[[], bool], *deadlines: Deadline) -> None:
-        first = min(deadlines, key=lambda one: one.at)
-        await self._attachment.wait_until(lambda: reached() or self._obstacle() is not None, first)
+    async def _until(self, reached: Callable[[], bool], bound: Deadline) -> None:
+        """Wait for something until a deadline, or until something ends the settling."""
+        await self._attachment.wait_until(lambda: reached() or self._obstacle() is not None, bound)
 
-    async def _arrived(self, deadline: Deadline) -> None:
+    async def _wait_for_arrival(self, deadline: Deadline) -> None:
         """Wait for the main frame's new document, or for the end of its way there."""
-        main = self._happened.main
-        await self._until(lambda: not main.asked, Deadline.after(_BEGIN_SECONDS), deadline)
+        main = self._log.main
+        await self._until(lambda: not main.asked, deadline.earlier(Deadline.after(_BEGIN_SECONDS)))
         if main.asked and self._obstacle() is None:
             main.scheduled = main.requested = False
         before = len(self._downloads())
         await self._until(lambda: not self._moving() or main.asked, deadline)
         if main.empty is not None and not self._moving():
-            announced = Deadline.after(_ANNOUNCE_SECONDS)
-            await self._until(lambda: len(self._downloads()) > before or self._moving(), announced, deadline)
+            bound = deadline.earlier(Deadline.after(_ANNOUNCE_SECONDS))
+            await self._until(lambda: len(self._downloads()) > before or self._moving(), bound)
 
-    async def _answered(self, deadline: Deadline, observer: Observer) -> bool:
+    async def _wait_for_answers(self, deadline: Deadline, observer: Observer) -> bool:
         """Look for quiet, and again when what scripts have asked for since the action has been answered."""
-        quiet = await self._quiet(deadline, observer)
+        quiet = await self._look_for_quiet(deadline, observer)
         bound = deadline.earlier(Deadline.after(ANSWER_SECONDS))
-
         waited = False
 
         def waits() -> bool:
@@ -292,7 +242,7 @@ class EventWatch:
             await self._rest_of_messages(bound)
             self._seen = ()
             if not waits() and not self._moving():
-                quiet = await self._quiet(deadline, observer)
+                quiet = await self._look_for_quiet(deadline, observer)
         if waited and bound.expired:
             self._requests.note_silent_sockets()
         return quiet
@@ -302,7 +252,7 @@ class EventWatch:
         while (left := _MESSAGE_SECONDS - self._requests.socket_heard_seconds) > 0:
             if bound.expired or self._moving() or self._obstacle() is not None:
                 return
-            await self._until(self._moving, bound, Deadline.after(left))
+            await self._until(self._moving, bound.earlier(Deadline.after(left)))
 
     def _under_way(self) -> tuple[str, ...]:
         """Addresses of what was asked for and is not there: answers to scripts, and downloads."""
@@ -311,20 +261,18 @@ class EventWatch:
             *self._wanted[len(self._downloads()) :],
         )
 
-    async def _quiet(self, deadline: Deadline, observer: Observer) -> bool:
+    async def _look_for_quiet(self, deadline: Deadline, observer: Observer) -> bool:
         """Look for quiet (`injected/quiet.js`); False when it did not come in time."""
         given = (observer.key, _STILL_SECONDS * 1000, CHANGING_SECONDS * 1000, _LEAVING_SECONDS * 1000)
         session_of, notify = self._browser.connection.session_of, self._attachment.notify
-        unobserved = [(self._attachment.root.session.id, self._happened.main_frame, None)]
+        unobserved = [(self._attachment.root.session.id, self._log.main_frame, None)]
         questions = [
             BackgroundCall(session_of(id_), frame, _QUIET, given, notify, world=world)
             for id_, frame, world in observer.worlds or unobserved
         ]
         try:
-            bound = Deadline.after(_LEAVING_SECONDS)
-            await self._until(
-                lambda: all(one.answered for one in questions) or self._moving(), bound, deadline
-            )
+            bound = deadline.earlier(Deadline.after(_LEAVING_SECONDS))
+            await self._until(lambda: all(one.answered for one in questions) or self._moving(), bound)
             told = [one.value or {} for one in questions]
             self._seen = tuple(one.get("seen") for one in told)
             self._wanted = [url for one in self._seen if one for url in one["downloads"]] or self._wanted
@@ -333,60 +281,59 @@ class EventWatch:
             for one in questions:
                 one.forget()
 
-    async def _framed(self, deadline: Deadline) -> None:
+    async def _wait_for_frames(self, deadline: Deadline) -> None:
         """Wait until the documents that other frames were sent to have been parsed."""
         bound = deadline.earlier(Deadline.after(_FRAME_SECONDS))
-        for frame, course in list(self._happened.frames.items()):
-            if course.asked or course.going is not None or course.moved:
+        for frame, navigation in list(self._log.frames.items()):
+            if navigation.asked or navigation.going is not None or navigation.moved:
                 self._seen = ()
-                await self._parsed(frame, course, bound)
+                await self._wait_until_parsed(frame, navigation, bound)
 
-    async def _parsed(self, frame: FrameId, course: FrameNavigation, bound: Deadline) -> None:
-        await self._until(lambda: not course.asked and course.going is None, bound)
+    async def _wait_until_parsed(self, frame: FrameId, navigation: FrameNavigation, bound: Deadline) -> None:
+        await self._until(lambda: not navigation.asked and navigation.going is None, bound)
         one = self._attachment.session_with(frame)
-        if one is None or not course.moved or self._obstacle() is not None:
+        if one is None or not navigation.moved or self._obstacle() is not None:
             return
         question = BackgroundCall(one.session, frame, _PARSED, (), self._attachment.notify)
         try:
             await self._until(lambda: question.answered, bound)
         finally:
             question.forget()
-        course.parsed = bool(question.value)
+        navigation.parsed = bool(question.value)
 
-    async def _named_tabs(self, deadline: Deadline) -> tuple[TargetId, ...]:
+    async def _wait_for_tabs(self, deadline: Deadline) -> tuple[TargetId, ...]:
         """The tabs that were opened, as soon as the browser has named them."""
         self._seen = ()
         bound = deadline.earlier(Deadline.after(_TAB_SECONDS))
-        wanted = len(self._happened.opened)
+        wanted = len(self._log.opened)
         await self._browser.tabs.wait_until(lambda: len(self._new_tabs()) >= wanted, bound)
         return tuple(self._new_tabs())
 
     def _new_tabs(self) -> list[TargetId]:
         """The tabs that the page opened; those that a click opened at the user's wish name no opener."""
-        by_click = {"", *self._happened.by_click}
+        by_click = {"", *self._log.by_click}
         return [
             tab.target_id
             for tab in self._browser.tabs.since(self._tabs_before)
             if tab.opener == self._attachment.target_id
-            or (self._happened.by_click and tab.opener is None and tab.url in by_click)
+            or (self._log.by_click and tab.opener is None and tab.url in by_click)
         ]
 
-    def _told(self, ended_by: str, tabs: tuple[TargetId, ...]) -> Settled:
-        attachment, main = self._attachment, self._happened.main
+    def _outcome(self, ended_by: str, tabs: tuple[TargetId, ...]) -> Settled:
+        attachment, main = self._attachment, self._log.main
         main.url, main.parsed = attachment.root.url, self._loaded()
+        frames = (navigation.told() for navigation in self._log.frames.values())
         return Settled(
             ended_by=ended_by,
             navigation=main.told(),
-            frame_navigations=tuple(
-                one for one in (course.told() for course in self._happened.frames.values()) if one is not None
-            ),
+            frame_navigations=tuple(one for one in frames if one is not None),
             no_document=None if main.moved else main.empty,
             dialog=self._dialog(),
             downloads=tuple(self._downloads()),
             new_targets=tabs,
             console_errors=self._errors.texts,
             under_way=self._under_way() if ended_by in {"quiet", "busy"} else (),
-            outside_urls=tuple(dict.fromkeys(self._happened.outside)),
+            outside_urls=tuple(dict.fromkeys(self._log.outside)),
             seen=self._seen if all(self._seen) else (),
         )
 
