@@ -357,27 +357,23 @@ class ElementHistory:
             sights: the times that it was shown so, newest first.
             newest: what it was at the first of these.
         """
-        beside_printed: ShownElement | None = None
+        at_printed: ShownElement | None = None
         for one in sights:
             found = newest if one is sights[0] else self._element(id_, one)
-            if one.showing is None or one.showing.printed is None:
+            if self._is_printed(found.context, one):
                 return found.context
-            # A part of the page may lack what stands beside the element.
-            if found.context is None and not one.showing.is_part:
-                return None
-            if found.context is not None and self._is_printed(found.context, one.when):
-                return found.context
-            if beside_printed is None and one.is_printed(id_):
-                beside_printed = found
-        return None if beside_printed is None else beside_printed.context
+            if at_printed is None and one.is_printed(id_):
+                at_printed = found
+        return None if at_printed is None else at_printed.context
 
-    def _is_printed(self, context: Context, when: int) -> bool:
-        """Whether all key texts of a context were, at that time, as they had last been printed."""
-        for id_ in context.key_ids:
-            printed = self._printed(id_, when)
-            if not printed or printed[0].when != when:
-                return False
-        return True
+    def _is_printed(self, context: Context | None, sight: Sight) -> bool:
+        """Whether all that a context holds had been printed by then, as it stood that time."""
+        if sight.showing is None or sight.showing.printed is None:
+            return True
+        if context is None:
+            return not sight.showing.is_part  # a part of the page may lack what stands beside the element
+        last_printed = (self._printed(id_, sight.when)[:1] for id_ in context.key_ids)
+        return all(one and one[0].when == sight.when for one in last_printed)
 
     def _element(self, id_: ElementId, one: Sight) -> ShownElement:
         """The element as it was shown that time."""
