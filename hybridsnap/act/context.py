@@ -75,6 +75,18 @@ class Part:
         now = [fold_text(one) for one in self._on_side(before, behind) if one is not None]
         return all(self._keeps(key, now) for key in self.keys)
 
+    def is_of_another(self, key: Key, text: NearbyText) -> bool:
+        """Whether a text was not among these: beside another element of the same name it names that one.
+
+        Counters go on, and what a control is called may change as it is used.
+        """
+        if any(one.plain == text.plain for one in self.texts):
+            return False
+        if text.plain in self.foreign:
+            return True
+        lasting = (_lasting(key, one) for one in self.texts)
+        return text.has_letters and not text.of_control and _lasting(key, text) not in lasting
+
     def _on_side(self, before: Sequence[str | None], behind: Sequence[str | None]) -> Iterable[str | None]:
         if self.side == "before":
             return before[next((n + 1 for n in range(len(before) - 1, -1, -1) if before[n] is None), 0) :]
@@ -144,12 +156,15 @@ class Context:
         """`label`, where it is a text that no other record beside it has; else ""."""
         return self.label if self.tells_apart and not self.of_values else ""
 
-    def found_near(self, rows: Sequence[Row], at: int) -> tuple[str, Context | None]:
+    def found_near(
+        self, rows: Sequence[Row], at: int, stale: ElementId | None = None
+    ) -> tuple[str, Context | None]:
         """`label`, when it stands between a row and the next of its kind, and what is held of the row then.
 
         Args:
             rows: of one frame, in document order; nothing is known of the structure behind them.
             at: position of the row.
+            stale: the element that was told by this context, if it is still there as something else.
 
         Returns:
             "" and None otherwise.
@@ -169,6 +184,8 @@ class Context:
                 if text is not None and key.form_of(text) == key.form:
                     only = dataclasses.replace(part, keys=(key,))
                     return text.shown, dataclasses.replace(self, parts=(only,))
+                if rows[n].id == stale or (text is not None and part.is_of_another(key, text)):
+                    break
                 n += step
         return "", None
 

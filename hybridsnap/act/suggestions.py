@@ -152,12 +152,13 @@ def _like(
     binding: ShownElement, rows: Sequence[Row], old: _Surroundings | None, frame: FrameId, loader: LoaderId
 ) -> Iterator[_Candidate]:
     """The rows that may be what the binding was."""
+    stale = binding.id if (frame, loader) == (binding.frame, binding.loader) else None
     name = clean_text(binding.name)[:_COMPARED]
     matcher = difflib.SequenceMatcher(None, "", name.casefold(), autojunk=False)
     for at, row in enumerate(rows):
         if row.id is None or row.role != binding.role:
             continue
-        if row.id == binding.id and (frame, loader) == (binding.frame, binding.loader):
+        if row.id == stale:
             continue  # that very node, which has become something else
         here = clean_text(row.name)[:_COMPARED]
         alike = 1.0
@@ -171,7 +172,7 @@ def _like(
         near = 0.0 if old is None else old.likeness(_surroundings(rows, at))
         beside, context = "", None
         if binding.context is not None:
-            beside, context = binding.context.found_near(rows, at)
+            beside, context = binding.context.found_near(rows, at, stale)
             if not beside and binding.context.telling:
                 continue  # of another record: the "Delete" of Ann's row is not that of Bob's
         yield _Candidate(row, frame, loader, (alike, near + (_BESIDE if beside else 0)), beside, context)

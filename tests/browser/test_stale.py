@@ -936,6 +936,32 @@ async def test_another_rows_button_is_no_successor_of_a_row_that_is_gone(page: P
     assert 'of its document; nothing like it is there beside "Bob"; take a new snapshot' in str(error)
 
 
+@pytest.mark.parametrize(
+    "change", ["textContent = 'Restore'", "remove()", "closest('li, tr, article, div').remove()"]
+)
+@pytest.mark.parametrize("names", ["Ann Bob Cid", "Order-1 Order-2 Order-3", "1 2 3"])
+@pytest.mark.parametrize(
+    "record",
+    [
+        "<li>{} {}",
+        "<li><span>{}</span> {}",
+        "<table><tr><td>{}<td>{}</table>",
+        "<article><h3>{}</h3><p>in stock</p>{}</article>",
+        "<div><p>{}</p><p>in stock</p>{}</div>",
+    ],
+)
+async def test_another_records_button_is_no_successor(
+    home_page: Page, record: str, names: str, change: str
+) -> None:
+    """Delete becomes Restore, Buy becomes Sold out: what is called so still is the next record's."""
+    button = "<button>Delete</button>"
+    records = "".join(record.format(name.replace("-", " "), button) for name in names.split())
+    await home_page.evaluate(f"void (document.body.innerHTML = `{records}`)")
+    first, *_ = (row.id for row in (await home_page.snapshot()).find("button"))
+    await home_page.evaluate(f"document.querySelector('button').{change}")
+    assert (await refused(home_page, first)).successors == ()
+
+
 _MESSAGE = """<!doctype html><title>Edit</title><style>td { min-width: 15em }</style><table><tr>
 <td><input aria-label=Date value=x aria-invalid=true aria-describedby=m onblur="m.remove()"></td>
 <td><div id=m>Value must be a date</div></td>
