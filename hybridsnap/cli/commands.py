@@ -431,7 +431,10 @@ def _is_interruption(error: BaseException) -> bool:
 
 def _take_process() -> None:
     """Set up what belongs to the process: nothing else runs in it."""
-    # As Ctrl-C: a tab that was opened is closed, a browser that was started is ended.
+    # As Ctrl-C: a tab that was opened is closed, a browser that was started is ended. Scripts have what they
+    # start in the background ignore Ctrl-C.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     if isinstance(sys.stdout, io.TextIOWrapper):
         # Help as what is captured: in UTF-8, also where the locale has no "…".

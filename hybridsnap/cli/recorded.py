@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import signal
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -158,7 +157,7 @@ async def listen(
     # Signals come to the main thread alone.
     of_process = threading.current_thread() is threading.main_thread()
     async with trio.open_nursery() as nursery:
-        if of_process and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        if of_process:
             nursery.start_soon(ended_by_signal, interrupt)
         await go(page, url, arguments, deadline)
         if arguments.reload:

@@ -318,11 +318,20 @@ async def test_stdout_closed_early(tmp_path: Path) -> None:
     assert (tmp_path / "err").read_text(encoding="utf-8") == ""
 
 
-async def test_interrupted(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("words_before", "number"),
+    [
+        ([], signal.SIGINT),
+        ([], signal.SIGTERM),
+        # As scripts start what they have in the background.
+        (["env", "--ignore-signal=INT"], signal.SIGTERM),
+    ],
+)
+async def test_interrupted(tmp_path: Path, words_before: Sequence[str], number: signal.Signals) -> None:
     async with serve_pages({}) as server, trio.open_nursery() as nursery:
         start = functools.partial(
             trio.run_process,
-            [*COMMAND, "snapshot", server.url("/hang"), "--timeout", "60"],
+            [*words_before, *COMMAND, "snapshot", server.url("/hang"), "--timeout", "60"],
             check=False,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -331,7 +340,7 @@ async def test_interrupted(tmp_path: Path) -> None:
         process = await nursery.start(start)
         while "/hang" not in server.requests:  # noqa: ASYNC110 - another process brings it about
             await trio.sleep(0.05)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         words = b"".join([chunk async for chunk in process.stderr])
         assert await process.wait() == 130
     assert words == b"hybridsnap: interrupted\n"
