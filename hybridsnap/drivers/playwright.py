@@ -78,7 +78,7 @@ class PlaywrightTab(AsyncTab):
     """A page of Playwright's async API."""
 
     def __init__(self, page: async_api.Page) -> None:
-        check_has(page, "context", "a page of Playwright's async API")
+        _check_page(page, "async", "sync", "snapshot_sync(page)")
         self._page = page
 
     @contextlib.asynccontextmanager
@@ -127,7 +127,7 @@ class PlaywrightSyncTab(SyncTab):
     """A page of Playwright's sync API."""
 
     def __init__(self, page: sync_api.Page) -> None:
-        check_has(page, "context", "a page of Playwright's sync API")
+        _check_page(page, "sync", "async", "await snapshot(page)")
         self._page = page
 
     @contextlib.asynccontextmanager
@@ -166,3 +166,10 @@ class PlaywrightSyncTab(SyncTab):
             for session in held:
                 with contextlib.suppress(PlaywrightError):
                     detach_sync(session, within)
+
+
+def _check_page(page: object, api: str, other: str, instead: str) -> None:
+    wanted = f"a page of Playwright's {api} API"
+    check_has(page, "context", wanted)
+    if any(one.__module__.startswith(f"playwright.{other}_api.") for one in type(page).__mro__):
+        raise TypeError(f"expected {wanted}, got one of its {other} API; that goes to {instead}")

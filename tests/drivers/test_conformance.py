@@ -137,6 +137,8 @@ def launched_by_playwright(_: Path) -> None:
         async with async_playwright() as started:
             browser = await started.chromium.launch(executable_path=BROWSER, args=FLAGS)
             page = await browser.new_page()
+            with pytest.raises(TypeError, match=r"got one of its async API; that goes to await snapshot"):
+                playwright.snapshot_sync(page)  # type: ignore[arg-type]
             await check_driver(
                 Subject(page.goto, functools.partial(playwright.snapshot, page), page.evaluate)
             )
@@ -150,6 +152,8 @@ def launched_by_playwright_sync(profile: Path) -> None:
     with sync_playwright() as started:
         context = started.chromium.launch_persistent_context(profile, executable_path=BROWSER, args=FLAGS)
         page = context.pages[0]
+        with pytest.raises(TypeError, match=r"got one of its sync API; that goes to snapshot_sync"):
+            playwright.PlaywrightTab(page)  # type: ignore[arg-type]
         check_driver_sync(
             Subject(page.goto, functools.partial(playwright.snapshot_sync, page), page.evaluate)
         )
