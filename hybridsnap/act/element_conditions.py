@@ -132,8 +132,8 @@ def _look_at_value(resolver: NodeResolver, element: Element, wanted: str) -> Pla
 
 def _wrong_kind(element: Element, name: str, kind: str, expected: str) -> NotInteractable:
     return NotInteractable(
-        f"expected a {expected} to wait for {name}, got {element.description}, which is"
-        f" {kind_in_words(kind)}; wait for selector or function",
+        f"{name} is a condition of a {expected}, and {element.description} is {kind_in_words(kind)}; name"
+        " such an element, or its text",
         element_id=element.id,
         reason="wrong kind",
     )

@@ -131,11 +131,10 @@ def check_files(
     action = "put files into"
     if told["kind"] != "file":
         words = (
-            f"it is {kind_in_words(told['kind'])}, not a file input; name the input, or click this and answer"
+            f"it is no file input, but {kind_in_words(told['kind'])}; name the input, or click this and answer"
+            " the file chooser: expect_file_chooser (chooser_files)"
         )
-        refuse(
-            element, action, "wrong kind", f"{words} the file chooser: expect_file_chooser (chooser_files)"
-        )
+        refuse(element, action, "wrong kind", words)
     if told["refused"]:
         refuse(element, action, told["refused"])
     folders = [str(one) for one in files if one.is_dir()]

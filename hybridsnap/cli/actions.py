@@ -75,7 +75,11 @@ def read_actions(texts: Sequence[str]) -> list[Action | ActionRequest]:
                 raise UsageError(
                     f"{name} is written as JSON: '{example}' (see hybridsnap act --help)"
                 ) from error
-            raise UsageError(str(error)) from error
+            hint = ""
+            if error.action in ACTIONS and ACTIONS[error.action].element == "required":
+                example = json.dumps({"action": error.action, "element": "…"}, ensure_ascii=False)
+                hint = f"; ids stand in brackets, as in [0-29], and refs and selectors in JSON: '{example}'"
+            raise UsageError(f"{error}{hint}") from error
         except ValueError as error:
             raise UsageError(f"{_shown(text)}: {words_of(error)}") from error
     return actions

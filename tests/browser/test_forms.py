@@ -289,8 +289,8 @@ async def test_what_cannot_be_filled(page: Page, pages: PageServer) -> None:
         ("#hidden", "x", "wrong kind", "button"),
         ("#push", "x", "wrong kind", "it is a button; click it"),
         ("#label", "x", "wrong kind", "name the control that it labels"),
-        ("#p", "x", "wrong kind", "it is not a form control"),
-        ("#listbox", "x", "wrong kind", "it is not a form control"),
+        ("#p", "x", "wrong kind", "it is no form control"),
+        ("#listbox", "x", "wrong kind", "it is no form control"),
         ("#readonly", "x", "read-only", "it is read-only"),
         ("#stilldate", "2026-01-31", "read-only", "it is read-only"),
         ("#off", "2026-01-31", "disabled", "it is disabled"),
@@ -560,8 +560,8 @@ async def test_what_cannot_be_checked(page: Page, pages: PageServer) -> None:
         ("#wrapped", False, "wrong kind", "a radio is unchecked by checking another one"),
         ("#ariaradio", False, "wrong kind", "a radio is unchecked by checking another one"),
         ("#button", True, "wrong kind", "it is a button, and not a checkbox, switch or radio; click it"),
-        ("#link", True, "wrong kind", "it is not a form control, and not a checkbox"),
-        ("#inlink", True, "wrong kind", "it is not a form control, and not a checkbox"),
+        ("#link", True, "wrong kind", "it is no form control, and not a checkbox"),
+        ("#inlink", True, "wrong kind", "it is no form control, and not a checkbox"),
         ("#why", True, "wrong kind", "it is a button, and not a checkbox"),
         ("#which", True, "wrong kind", "it is a text field, and not a checkbox"),
         ("#alone", True, "not displayed", "it is not displayed"),
@@ -608,8 +608,8 @@ async def test_files(page: Page, pages: PageServer, tmp_path: Path) -> None:
         ("#one", folder, "is a folder"),
         ("#folder", first, "it takes one folder"),
         ("#off", first, "it is disabled"),
-        ("#label", first, "a label, not a file input; name the input, or click this"),
-        ("#button", first, "a button, not a file input"),
+        ("#label", first, "no file input, but a label; name the input, or click this"),
+        ("#button", first, "no file input, but a button"),
     ):
         assert words in str(await refused(bench, set_input_files, selector, paths))
     for name, words in (

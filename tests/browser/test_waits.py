@@ -371,9 +371,9 @@ async def test_what_is_out_of_view_is_scrolled_to(page: Page) -> None:
 
 async def test_a_state_that_an_element_cannot_have(page: Page) -> None:
     await evaluate(page.session, "document.body.innerHTML = `<button id=a>A</button><button>B`")
-    with pytest.raises(NotInteractable, match="expected a checkbox, switch or radio to wait for"):
+    with pytest.raises(NotInteractable, match="is a condition of a checkbox, switch or radio, and "):
         await page.wait_for(checked="#a", timeout=20)
-    with pytest.raises(NotInteractable, match="expected a field, list or slider to wait for value, got"):
+    with pytest.raises(NotInteractable, match="value is a condition of a field, list or slider, and "):
         await page.wait_for(value=("#a", "A"), timeout=20)
     with pytest.raises(SelectorError, match=r'matches several elements: 0-\d+ button "A", .*by its id'):
         await page.wait_for(enabled="button", timeout=20)
