@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 #: So much of a text of the page's stands in a line.
 _SHOWN = 100
+#: The same of an error: an address stands at its end.
+_ERROR_SHOWN = 200
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -201,7 +203,7 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
             if download.path is not None:
                 where = f"saved as {_short(download.path)}"
             yield f"download {_short(download.file_name)}: {where}"
-        yield from (f"console error: {_short(text)}" for text in self.console_errors)
+        yield from (f"console error: {excerpt(text, _ERROR_SHOWN)}" for text in self.console_errors)
         yield from (f"note: {note}" for note in self.notes)
 
 

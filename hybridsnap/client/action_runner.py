@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _ENDINGS = {
-    "busy": "the page goes on changing",
+    "busy": "the page had not come to rest",
     "crashed": "the page has crashed",
     "closed": "the page was closed",
     "deadline": "the time was up before the page had settled",

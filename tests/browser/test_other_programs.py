@@ -61,7 +61,9 @@ async def test_in_a_browser_of_ours_such_links_do_nothing(
         async def follow(link: str, url: str) -> None:
             page = await browser.new_page(pages.url("/"))
             receipt = await page.click(link)
-            assert receipt.notes == (f"the page asked for another program ({url}): none was started",)
+            # Six tabs at once: on a busy machine one may not have said yet that it is at rest.
+            notes = [one for one in receipt.notes if one != "the page had not come to rest"]
+            assert notes == [f"the page asked for another program ({url}): none was started"]
             assert receipt.navigation is None
             # Long enough for a prompt to come: what Chromium asks before it, it asks at once.
             await page.wait_for(time=0.3)
