@@ -255,7 +255,10 @@ def _add_snapshot(commands: Any) -> None:
     shown.add_argument("--limit", metavar="N", type=positive_number, help="so many lines of --format aria")
     shown.add_argument("--action", metavar="TEXT", help="the action that --format controls names first")
     shown.add_argument(
-        "--csv", action="store_const", const=True, help="--format records as CSV, not as JSON lines"
+        "--csv",
+        action="store_const",
+        const=True,
+        help="--format records as CSV, not as JSON lines; each set begins with a line: # table: its name",
     )
     shown.add_argument("--time", metavar="TEXT", help="the time that --format controls names")
     shown.add_argument(

@@ -57,9 +57,9 @@ class Settled:
     """What events told of an action, until the page had settled.
 
     Attributes:
-        ended_by: what ended the waiting: ``quiet``, ``busy`` (the page went on changing, or did not say that it was at rest), ``loaded``,
-            ``no document`` (a navigation ended without one), ``dialog``, ``crashed``, ``closed`` or
-            ``deadline``.
+        ended_by: what ended the waiting: ``quiet``, ``busy`` (the page went on changing, or did not answer),
+            ``loaded``, ``no document`` (a navigation ended without one), ``dialog``, ``crashed``, ``closed``
+            or ``deadline``.
         navigation: the last of the main frame; None when there was none, or it brought no document.
         frame_navigations: of other frames that were there before.
         no_document: where a navigation was going that brought none: an answer without content, a download, a
