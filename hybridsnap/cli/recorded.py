@@ -237,6 +237,8 @@ async def record_lines(
         said.sort(key=lambda one: one.time)
     else:
         said = await page.network.requests(timeout=deadline)
+        if not (said or arguments.reload or arguments.listen):
+            say("hybridsnap: of what was requested before nothing is known; add --reload, or --for SECONDS")
     kept = [one for one in said if fits(one)]
     kept = kept if arguments.limit is None else kept[-arguments.limit :]
     if arguments.command == "network" and arguments.har is not None:

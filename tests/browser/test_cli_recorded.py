@@ -66,7 +66,9 @@ async def test_of_a_page_that_is_open(browser: hybridsnap.Browser) -> None:
         which = (browser.endpoint, "--target-id", page.target_id)
         said = await run_here("console", *which)
         assert "warning: careful" in said.stdout
-        assert (await run_here("network", *which)).stdout == ""
+        before = await run_here("network", *which)
+        assert (before.code, before.stdout) == (0, "")
+        assert "of what was requested before nothing is known; add --reload" in before.line
         again = await run_here("network", *which, "--reload", "--url", "**/app.js")
         assert pages.url("/app.js") in again.stdout
 
