@@ -1,15 +1,18 @@
 """Rows that are gone: which of them have a line of their own in a diff, and where it stands.
 
 A modal takes the page behind it out of the accessibility tree, and gives it back when it is closed: one line
-each (`hybridsnap.render.modals`). Changes behind it have lines of their own when it is closed.
+each (`hybridsnap.render.modals`). Changes behind it have lines of their own when it is closed, and so has
+what a page may have begun to display there meanwhile: a message that it hides until something is saved.
 """
 
 from __future__ import annotations
 
+import bisect
 import collections
+import re
 from typing import TYPE_CHECKING, TypeAlias
 
-from hybridsnap.capture.dom import UNREAD_TAGS
+from hybridsnap.capture.dom import UNREAD_TAGS, attribute_of
 from hybridsnap.capture.xpath import ELEMENT, TEXT
 from hybridsnap.render.differences import Behind
 from hybridsnap.render.dom import find_documents
@@ -29,6 +32,13 @@ if TYPE_CHECKING:
     from hybridsnap.render.match import Matching, RowTree
     from hybridsnap.render.modals import Modal
 
+#: By another value of these a style sheet may display what it did not.
+_SHOWING = ("class", "open")
+#: Of a style attribute: what it is on is not displayed.
+_HIDING = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b", re.IGNORECASE)
+#: What may have been displayed by another class is told up to so many rows: a page that restyles more behind
+#: a modal has only dimmed it, or brightened it again.
+_MOST_RESTYLED = 25
 #: Where a line of the diff is sorted to.
 SortKey: TypeAlias = tuple[int, int, int, int]
 #: Attributes that a row prints, beside those of ARIA.
@@ -126,11 +136,13 @@ def find_uncovered(
             continue
         now = documents[same[ordinal]]
         changed = _changed_rows(tree.rows, modal.index, now.dom, now.position)
-        came = (
+        came = [
             at
             for at, row in enumerate(tree.rows)
             if matching.old_of[at] < 0 and row.frame == same[ordinal] and at not in changed
-        )
+        ]
+        shown = _shown_rows(came, tree.rows, modal, now.dom, now.position)
+        came = [at for at in came if at not in shown]
         if rows := _hidden_by(modal, came, tree):
             found.append(Behind(modal.word, rows, tuple(_lost(modal, now.dom))))
     return tuple(found)
@@ -172,6 +184,53 @@ def _changed_rows(rows: Sequence[Row], old: SessionDomIndex, new: SessionDomInde
                 above = new.parents[above]
             changed.add(row_at.get(above, -1))
     return changed
+
+
+def _shown_rows(
+    came: Iterable[int], rows: Sequence[Row], modal: Modal, new: SessionDomIndex, document: int
+) -> set[int]:
+    """Those of some rows that may not have been displayed behind the modal.
+
+    The accessibility tree lists nothing behind a modal, so only attributes tell: of the rows' elements and
+    of those around them.
+    """
+    old = modal.index
+    placed = sorted((new.position_of(id_), at) for at in came if (id_ := rows[at].id) is not None)
+    positions = [position for position, _ in placed]
+    shown: set[int] = set()
+    restyled: list[list[int]] = []
+    for here in range(document, new.end_of(document)):
+        node = new.nodes[here]
+        was = old.node_of(node.backend_node_id)
+        if was is None or was.attributes == node.attributes:
+            continue
+        if old.position[was.backend_node_id] in modal.own:
+            continue  # it changed for the modal
+        first, last = (bisect.bisect_left(positions, one) for one in (here, new.end_of(here)))
+        found = [at for _, at in placed[first:last]]
+        if _is_hidden(was) and not _is_hidden(node):
+            shown.update(found)
+        elif any(
+            attribute_of(was.attributes, name) != attribute_of(node.attributes, name) for name in _SHOWING
+        ):
+            restyled.append(found)
+    room = _MOST_RESTYLED
+    for found in sorted(restyled, key=len):
+        room -= len(found)
+        if room < 0:
+            break
+        shown.update(found)
+    return shown
+
+
+def _is_hidden(node: DOMNode) -> bool:
+    """Whether an element's own attributes hide it."""
+    return (
+        attribute_of(node.attributes, "hidden") is not None
+        or attribute_of(node.attributes, "inert") is not None
+        or attribute_of(node.attributes, "aria-hidden") == "true"
+        or _HIDING.search(attribute_of(node.attributes, "style") or "") is not None
+    )
 
 
 def _told(node: DOMNode) -> list[tuple[str, str]]:

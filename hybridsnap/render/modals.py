@@ -77,6 +77,18 @@ class Modal:
         return frozenset(self.tops)
 
     @functools.cached_property
+    def own(self) -> frozenset[int]:
+        """Positions of what changes with the modal: what is hidden for it, or what a ``<dialog>`` is in."""
+        if self.but < 0:
+            return self.hidden
+        found: set[int] = set()
+        here = self.but
+        while here >= 0:
+            found.add(here)
+            here = self.index.parents[here]
+        return frozenset(found)
+
+    @functools.cached_property
     def _around(self) -> frozenset[int]:
         found: set[int] = set()
         for top in self.tops:

@@ -288,6 +288,34 @@ async def test_what_changed_behind_a_popup_is_told_when_it_closes(
     assert len(text.splitlines()) <= 12, text
 
 
+_BESIDE = (
+    "<style>.gone { display: none }</style>"
+    f"{_APP}<p id=m %s>Order placed <button>Undo</button></p><dialog><button>Yes</button></dialog>"
+)
+
+
+@pytest.mark.parametrize(
+    ("hidden", "show"),
+    [
+        ("style='display: none'", "m.style.display = 'block'"),
+        ("class=gone", "m.className = 'shown'"),
+        ("hidden", "m.hidden = false"),
+        ("inert", "m.inert = false"),
+    ],
+)
+async def test_what_is_displayed_as_a_dialog_closes_is_told(
+    page: hybridsnap.Page, hidden: str, show: str
+) -> None:
+    """The accessibility tree does not tell what was displayed behind the dialog."""
+    close = "document.querySelector('dialog').close(); document.querySelector('#app').className = 'bright'"
+    _, opened, closed = await changed(page, _BESIDE % hidden, _OPEN, f"{close}; {show}")
+    text = str(check(closed, opened))
+    assert "no longer behind the dialog: 1" in text
+    assert "Order placed" in text
+    assert "button: Undo" in text
+    assert len(text.splitlines()) <= 7, text  # the rest of the page is not
+
+
 async def test_a_budget_leaves_the_fields_that_came_and_what_is_otherwise(page: hybridsnap.Page) -> None:
     fields = "".join(f"<label>{name} <input></label>" for name in ("Name", "City", "Street"))
     old, new = await changed(
