@@ -276,11 +276,15 @@ async def test_frames_in_frames_turned_scaled_and_zoomed(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("shadow", [False, True])
-async def test_a_backdrop_is_called_by_its_dialog(stage: Stage, shadow: bool) -> None:
+@pytest.mark.parametrize("around", ["span", "span role=presentation", "span role=none"])
+async def test_a_backdrop_is_called_by_its_dialog(stage: Stage, around: str, shadow: bool) -> None:
+    """MUI's roles say of what is around both that it means nothing."""
     dialog = (
-        "<i style='position:fixed;inset:0'></i><p role=dialog aria-modal=true aria-label=Cookies>Yes?</p>"
+        f"<{around}><i style='position:fixed;inset:0'></i>"
+        "<b role=dialog aria-modal=true aria-label=Cookies>Yes?</b></span>"
     )
-    closed = dialog.replace("<p", "<p style='display:none'").replace("Cookies", "Closed")
+    closed = dialog.replace("<b", "<b style='display:none'").replace("Cookies", "Closed")
+    closed = closed.replace("inset:0", "display:none")
     await stage.open(
         f"<button id=it>Go</button>{closed}"
         + (f"<div><template shadowrootmode=open>{dialog}</template></div>" if shadow else dialog)

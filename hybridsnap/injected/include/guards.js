@@ -8,8 +8,9 @@ const modalOver = (cover) => {
   const open = [...queryAll(document, "dialog:modal")];
   return (cover && line(cover).find(modal)) || (open.every(modal) ? open.at(-1) : undefined);
 };
-const SAYS = "[role], [aria-label], [aria-labelledby], dialog, button, a[href], input, select, textarea, "
-  + "header, nav, footer, aside, form, img, iframe, video, label, h1, h2, h3, summary";
+const SAYS = "[role]:not([role=presentation], [role=none], [role=generic]), [aria-label], [aria-labelledby], "
+  + "dialog, button, a[href], input, select, textarea, header, nav, footer, aside, form, img, iframe, "
+  + "video, label, h1, h2, h3, summary";
 // A backdrop has no name; the open dialog that it belongs to has one.
 const openDialog = (cover, own) => [rootOf(cover), document].flatMap((root) => {
   const type = root instanceof Document ? Document : DocumentFragment;
