@@ -5,7 +5,8 @@ in it. It comes, in this order, from the tooltip of what is in the control (``<a
 which Chromium does not count as a name), a link's address (its last part), a test id, the icon or image in
 the control (``<use href="#trash">``, ``data-icon``, ``class="fa fa-trash"``, ``src="/img/cart.png"``), its
 ``name``, ``id``, handler, what it states of itself (``data-color``), how it looks (``red-circle``, of a shape
-in an SVG; ``purple``, of a background), and classes. What looks generated says nothing and is passed over.
+in an SVG; ``purple``, of a background), and classes: of ``box`` and ``box-checked`` the one that says the
+state, as nothing else does of a box that is only drawn. What looks generated says nothing and is passed over.
 """
 
 from __future__ import annotations
@@ -117,6 +118,11 @@ _SAYS_NOTHING = frozenset(
         "xs",
     }
 )
+#: How a class ends that says a state of what a shorter one names: ``box-checked``, ``switcher_open``.
+_STATES = frozenset({
+    "active", "checked", "close", "closed", "collapsed", "disabled", "expanded", "halfchecked",
+    "indeterminate", "off", "on", "open", "opened", "pressed", "selected", "unchecked",
+})  # fmt: skip
 _ICON_CLASS = re.compile(
     r"(?:fa|icons?|bi|ti|mdi|ri|la|pi|glyphicon|codicon|octicon|lucide|feather|uil|bx|anticon|i)[-_]+(.+)"
 )
@@ -159,7 +165,7 @@ def _candidates(index: SessionDomIndex, here: int) -> Iterator[str]:
     yield from (_called(attribute(name)) for name in _HANDLERS)
     yield from (_word(attribute(name)) for name in _STATED)
     yield _look(index.nodes[here].local_name.lower(), attribute("fill"), attribute("style"))
-    yield from (_word(one) for one in attribute("class").split() if one.lower() not in _SAYS_NOTHING)
+    yield from _from_classes(attribute("class").split())
     if address.startswith(("http:", "https:")):
         yield _word(address.partition("//")[2].partition("/")[0])
 
@@ -171,6 +177,18 @@ def _look(tag: str, fill: str, style: str) -> str:
     if colour.lower() in _NO_COLOURS:
         return ""
     return _word(f"{colour}-{tag}" if tag in _SHAPES else colour)
+
+
+def _from_classes(classes: list[str]) -> Iterator[str]:
+    """What an element's classes call it, with its state where one of them says that."""
+    for one in classes:
+        if one.lower() not in _SAYS_NOTHING:
+            stated = (
+                other
+                for other in classes
+                if other.startswith((f"{one}-", f"{one}_")) and other[len(one) :].strip("-_") in _STATES
+            )
+            yield _word(next(stated, one))
 
 
 def test_id_of(index: SessionDomIndex, here: int) -> str:

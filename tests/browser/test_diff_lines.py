@@ -316,6 +316,19 @@ async def test_what_is_displayed_as_a_dialog_closes_is_told(
     assert len(text.splitlines()) <= 7, text  # the rest of the page is not
 
 
+async def test_the_state_of_a_box_that_is_only_drawn_is_told(page: hybridsnap.Page) -> None:
+    """Trees of rc-tree (Ant Design, MLflow) say only by a class that an entry is chosen."""
+    old, new = await changed(
+        page,
+        "<style>i { cursor: pointer; display: inline-block; width: 9px; height: 9px }</style>"
+        "<i class=tree-box></i>",
+        "document.querySelector('i').classList.add('tree-box-checked')",
+    )
+    text = str(check(new, old))
+    assert "?tree-box-checked [clickable]" in text
+    assert 'hint was: "tree-box"' in text
+
+
 async def test_a_budget_leaves_the_fields_that_came_and_what_is_otherwise(page: hybridsnap.Page) -> None:
     fields = "".join(f"<label>{name} <input></label>" for name in ("Name", "City", "Street"))
     old, new = await changed(
