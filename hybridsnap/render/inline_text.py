@@ -39,8 +39,8 @@ _MARKING_TAGS = frozenset({"br", "kbd"})
 _MOST_BETWEEN = 32
 #: How far above a key or a line break a name is looked for that has it.
 _MOST_ABOVE = 16
-#: How far above two pieces an element that makes them code is looked for.
-_MOST_CODE_LEVELS = 8
+#: How far above two pieces an element that makes them code, or editable, is looked for.
+_MOST_LEVELS = 8
 #: So many blocks end between what belongs to two cards, or the like.
 _PARTED_BLOCKS = 2
 #: In these no space stands between pieces but what is written.
@@ -187,7 +187,7 @@ class InlineText:
         if not ends_word or between is None or between.is_beside:
             return ""
         index = self._indexes[left.frame]
-        return "" if _is_in_code(index, index.parents[between.sides[1]]) else space
+        return "" if _is_as_written(index, index.parents[between.sides[1]]) else space
 
     def _between(self, left: Row, right: Row) -> _Between | None:
         """What the DOM has between two pieces; None where it does not tell."""
@@ -279,13 +279,18 @@ def _are_alike(index: SessionDomIndex, here: int, there: int) -> bool:
     )
 
 
-def _is_in_code(index: SessionDomIndex, here: int) -> bool:
-    """Whether an element is code, or stands in some, as far as a few levels tell."""
-    for _ in range(_MOST_CODE_LEVELS):
+def _is_as_written(index: SessionDomIndex, here: int) -> bool:
+    """Whether an element is code or text to edit, or stands in some, as far as a few levels tell.
+
+    Editors wrap each run of a line's letters in an element, wherever the format or the author changes.
+    """
+    for _ in range(_MOST_LEVELS):
         if here < 0 or index.nodes[here].node_type != ELEMENT:
             return False
         if index.nodes[here].local_name in _CODE_TAGS:
             return True
+        if (editable := index.attribute(here, "contenteditable")) is not None:
+            return editable.lower() != "false"
         here = index.parents[here]
     return False
 

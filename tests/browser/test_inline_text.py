@@ -24,6 +24,9 @@ async def lines_of(page: hybridsnap.Page, html: str) -> list[str]:
     return [line.strip().partition("] ")[2] for line in rendering.splitlines()[2:]]
 
 
+#: An editor's value is cut at 100 characters; what is longer is read from its lines.
+_LONG = "a word " * 20
+_EDITED = f"<div role=application contenteditable><p>{_LONG}</p>"
 _LINES: list[tuple[str, list[str]]] = [
     ("<p>Ann Lee<br>12 High St<br><br>\nLondon</p>", ["paragraph: Ann Lee / 12 High St / London"]),
     ("<p><br>one<br></p>", ["paragraph: one"]),
@@ -72,6 +75,14 @@ _LINES: list[tuple[str, list[str]]] = [
     (
         "<table><tr><th>Land<th>Flag<tr><td>NZ<td><img alt='Blue flag'></table>",
         ["table", "row: Land | Flag", "row: Land: NZ | Flag: (image: Blue flag)"],
+    ),
+    (
+        f"{_EDITED}<p><span>Age</span><span><b>n</b></span><i>da</i></p></div><p><b>Age</b><i>nda</i></p>",
+        ["application [editable]", f"paragraph: {_LONG.strip()}", "paragraph: Agenda", "paragraph: Age nda"],
+    ),
+    (
+        f"{_EDITED}<p contenteditable=false><b>Ann</b><b>Bob</b></p></div>",
+        ["application [editable]", f"paragraph: {_LONG.strip()}", "paragraph: Ann Bob"],
     ),
     ("<p>a</p><iframe></iframe>", ["paragraph: a", "Iframe"]),
 ]
