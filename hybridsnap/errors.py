@@ -408,6 +408,7 @@ class WaitTimeout(HybridsnapError, TimeoutError):
         instead: of conditions on an element, by their names, what held in their place:
             ``{"value": 'its value is "Ada"'}``.
         obstacle: why the page could not be looked at in the end; empty when it could.
+        cause: ``"dialog"`` where that was a dialog, which has to be answered first; else None.
     """
 
     def __init__(
@@ -417,11 +418,13 @@ class WaitTimeout(HybridsnapError, TimeoutError):
         missing: tuple[str, ...],
         instead: dict[str, str] | None = None,
         obstacle: str = "",
+        cause: Cause | None = None,
     ) -> None:
         super().__init__(message)
         self.missing = missing
         self.instead: dict[str, str] = instead or {}
         self.obstacle = obstacle
+        self.cause: Cause | None = cause
 
 
 class NoDialog(HybridsnapError, LookupError):

@@ -346,7 +346,11 @@ class _Waiting:
         if self._silent:
             parts.append(f"{self._silent} frame{'s' if self._silent > 1 else ''} did not answer")
         return WaitTimeout(
-            "; ".join(parts), missing=tuple(words), instead=instead, obstacle=self._obstacle or ""
+            "; ".join(parts),
+            missing=tuple(words),
+            instead=instead,
+            obstacle=self._obstacle or "",
+            cause="dialog" if self._obstacle is not None and self._attachment.dialogs else None,
         )
 
 

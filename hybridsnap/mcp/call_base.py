@@ -157,7 +157,9 @@ class CallBase:
         if not navigation.reached:
             late = navigation.ended_by == "deadline"
             stays = "; if it stays so, close the tab and open a new one (tabs)" if late else ""
-            result.said.append(f"not loaded ({navigation.ended_by}); wait_for, or snapshot again{stays}")
+            # What to do about a dialog is said with it.
+            todo = "" if tab.page.dialogs else f"; wait_for, or snapshot again{stays}"
+            result.said.append(f"not loaded ({navigation.ended_by}){todo}")
         return result
 
     async def _show_page(

@@ -135,8 +135,8 @@ def remedy_of(error: errors.HybridsnapError) -> Remedy:
 
 
 def _has_cause(error: errors.HybridsnapError, cause: Cause) -> bool:
-    """Whether this is why a command has no answer, or a frame of a page was not read."""
+    """Whether this is why a command has no answer, a frame was not read, or a wait could not look."""
     if isinstance(error, errors.CaptureFailed):
         report: Any = error.report
         return report is not None and any(frame.cause == cause for frame in report.frames)
-    return isinstance(error, errors.CommandUnanswered) and error.cause == cause
+    return isinstance(error, errors.CommandUnanswered | errors.WaitTimeout) and error.cause == cause

@@ -194,6 +194,14 @@ async def test_verify(browser_endpoint: str, monkeypatch: pytest.MonkeyPatch) ->
         assert "what is to be verified" in await host.refused("verify")
         assert "handle_dialog" in await host.do("click", element="#ask")
         assert "a dialog is open" in await host.refused("verify", text="Apples"), "that is no failure"
+        late = await host.refused("wait_for", text="Never", timeout=1)
+        assert late.startswith("wait_for: WaitTimeout; answer the dialog first (handle_dialog): "), late
+        await host.do("handle_dialog", accept=True)
+        await host.do("evaluate", script="void (onbeforeunload = event => event.preventDefault())")
+        there = await host.do("navigate", url="about:blank")
+        assert there.startswith(
+            "tab 1\nnot loaded (dialog)\na dialog is open, the page waits for handle_dialog"
+        )
         await host.do("handle_dialog", accept=True)
 
 
