@@ -501,10 +501,10 @@ def _refusal(
     if reason in {"covered", "inert", "pointer-events"}:
         cover = yield from take_cover(resolver, at, key, discharges=[end_guard(resolver, at, key)])
     if cover is not None and reason != "covered":
-        return owed_to(element, aim.action, reason, *cover)
+        return owed_to(element, aim.action, reason, cover)
     if cover is None:
         return not_interactable(element, aim.action, "off screen" if reason == "covered" else reason)
-    return cover_error(element, aim.action, *cover)
+    return cover_error(element, aim.action, cover)
 
 
 def end_guard(resolver: NodeResolver, place: NodeRef, key: str) -> Command[CallResult]:

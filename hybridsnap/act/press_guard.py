@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from hybridsnap.act.hit_target import END, end_guard, find_hit_point
-from hybridsnap.act.refusals import before_pressing, cover_error, stale, take_cover
+from hybridsnap.act.refusals import Cover, before_pressing, cover_error, stale, take_cover
 from hybridsnap.act.remote_call import call_on, read_result
 from hybridsnap.errors import CommandError, CommandRefused, CommandUnanswered, SessionEnded
 from hybridsnap.injected import script
@@ -271,8 +271,8 @@ class PressGuard:
             except (CommandRefused, CommandUnanswered):
                 continue  # its document is gone, and the cover with it; or it does not answer any more
             if cover is not None:
-                raise cover_error(element, action, *cover)
-        raise cover_error(element, action, ElementId(""), "", "")
+                raise cover_error(element, action, cover)
+        raise cover_error(element, action, Cover(ElementId("")))
 
     def _register(self) -> Plan[None]:
         """Have new documents guarded, in sessions that do not have that already."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from hybridsnap.act.element import describe
 from hybridsnap.act.remote_call import read_result
@@ -40,26 +40,54 @@ _TAKE = """function (key) {
   guards?.delete(key);
   return cover;
 }"""
+#: On what is in the way (what it covers) → the first thing to operate in its layer, as in a banner of plain
+#: elements; null where the layer holds what it covers.
+_CONTROL = """function (covered) {
+  const parent = Object.getOwnPropertyDescriptor(Node.prototype, "parentElement").get;
+  let layer = this instanceof Element ? this : null;
+  while (layer && getComputedStyle(layer).position === "static") layer = parent.call(layer);
+  if (!layer || Node.prototype.contains.call(layer, covered)) return null;
+  const controls = "button, a[href], input, select, textarea, summary";
+  const all = Element.prototype.querySelectorAll.call(layer, controls);
+  const shown = (one) => Element.prototype.checkVisibility.call(one, { visibilityProperty: true });
+  return [...all].find(shown) ?? null;
+}"""
 
 
-def cover_error(element: Element, action: str, cover_id: ElementId, role: str, name: str) -> ElementCovered:
-    """Something else lies over the element; no id where it is gone again."""
-    what = f"{describe(role, name)} [{cover_id}]" if cover_id else "another element"
+class Cover(NamedTuple):
+    """What is in the way.
+
+    Attributes:
+        id: "" where it is gone again.
+        role: of it.
+        name: likewise.
+        control: what can be operated in it, in words, where it has no name itself.
+    """
+
+    id: ElementId
+    role: str = ""
+    name: str = ""
+    control: str = ""
+
+
+def cover_error(element: Element, action: str, cover: Cover) -> ElementCovered:
+    """Something else lies over the element."""
+    what = f"{describe(cover.role, cover.name)} [{cover.id}]" if cover.id else "another element"
+    holds = f" (in it: {cover.control})" if cover.control else ""
     return ElementCovered(
-        f"cannot {action} {element.description}: {what} lies over it; act on that first, or use force=True",
+        f"cannot {action} {element.description}: {what}{holds} lies over it; act on that first, or use"
+        " force=True",
         element_id=element.id,
-        cover_id=cover_id,
-        cover_role=role,
-        cover_name=name,
+        cover_id=cover.id,
+        cover_role=cover.role,
+        cover_name=cover.name,
     )
 
 
 def take_cover(
     resolver: NodeResolver, at: NodeRef, key: str, *, discharges: Sequence[Command[CallResult]] = ()
-) -> Plan[tuple[ElementId, str, str] | None]:
-    """Id, role and name of what a probe or a guard found in the way; None when there was nothing.
-
-    They are empty when it is gone.
+) -> Plan[Cover | None]:
+    """What a probe or a guard found in the way; None when there was nothing.
 
     Args:
         resolver: of the page.
@@ -76,7 +104,21 @@ def take_cover(
     handle = result.result.object_id
     if handle is None:
         return None
-    return (yield from name_node(resolver, at, handle)) or (ElementId(""), "", "")
+    named = yield from name_node(resolver, at, handle)
+    if named is None:
+        return Cover(ElementId(""))
+    return Cover(*named, "" if named[2] else (yield from _control_in(resolver, at, handle)))
+
+
+def _control_in(resolver: NodeResolver, at: NodeRef, cover: str) -> Plan[str]:
+    session = resolver.id_of(at.session)
+    covered = [{"objectId": at.object_id}]
+    ask = call_function(session, _CONTROL, {"objectId": cover}, covered, resolver.group)
+    (outcome,) = yield from gather_outcomes(ask)
+    if not isinstance(outcome, Reply) or (handle := outcome.value.result.object_id) is None:
+        return ""
+    named = yield from name_node(resolver, at, handle)
+    return "" if named is None else f"{describe(*named[1:])} [{named[0]}]"
 
 
 def name_node(resolver: NodeResolver, at: NodeRef, handle: str) -> Plan[tuple[ElementId, str, str] | None]:
@@ -157,11 +199,9 @@ _OWED = {
 }
 
 
-def owed_to(
-    element: Element, action: str, reason: str, other_id: ElementId, role: str, name: str
-) -> NotInteractable:
-    """As `not_interactable`, because of another element; no id where that one is gone again."""
-    why = _OWED[reason].format(f"{describe(role, name)} [{other_id}]") if other_id else ""
+def owed_to(element: Element, action: str, reason: str, other: Cover) -> NotInteractable:
+    """As `not_interactable`, because of another element."""
+    why = _OWED[reason].format(f"{describe(other.role, other.name)} [{other.id}]") if other.id else ""
     return not_interactable(element, action, reason, why=why)
 
 

@@ -293,6 +293,21 @@ async def test_a_backdrop_is_called_by_its_dialog(stage: Stage, around: str, sha
         await stage.click("#it")
 
 
+async def test_of_a_cover_without_a_name_what_can_be_operated_in_it_is_named(stage: Stage) -> None:
+    """Most banners for cookies are plain boxes, of which no outline has a line."""
+    over = "<div style='position:fixed;inset:0'>{}</div>"
+    banner = over.format("<div>We use cookies <button hidden>No</button><button id=ok>OK</button></div>")
+    page = await stage.open(f"<button id=it>Go</button>{banner}")
+    (ok,) = (await page.snapshot()).find("button", "OK")
+    with pytest.raises(
+        ElementCovered, match=rf'generic \[0-\d+\] \(in it: button "OK" \[{ok.id}\]\) lies over it'
+    ):
+        await stage.click("#it")
+    await stage.open(f"<div style='position:fixed'><button id=it>Go</button>{over.format('')}</div>")
+    with pytest.raises(ElementCovered, match=r"generic \[0-\d+\] lies over it"):
+        await stage.click("#it")
+
+
 async def test_a_page_that_a_dialog_shuts_for_the_pointer_is_covered_by_it(stage: Stage) -> None:
     await stage.open(
         "<style>body { pointer-events: none }</style><button id=it>Go</button>"
