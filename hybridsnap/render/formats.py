@@ -1,4 +1,9 @@
-"""Every format by name: who builds it, and what it can leave out."""
+"""Every format by name: who builds it, and what it can leave out.
+
+To add a format: write its builder, which makes a `LineDocument` of a page's content, and give it its name and
+its entry here; then a line in `Snapshot.render`, in `hybridsnap/render/__init__.py`, in `docs/formats.md` and
+in the command line's ``--help``. `tests/unit/test_formats.py` says which of them is missing.
+"""
 
 from __future__ import annotations
 
