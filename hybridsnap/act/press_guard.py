@@ -32,7 +32,7 @@ import msgspec
 from hybridsnap.act.hit_target import END, end_guard, find_hit_point
 from hybridsnap.act.refusals import Cover, before_pressing, cover_error, stale, take_cover
 from hybridsnap.act.remote_call import call_on, read_result
-from hybridsnap.errors import CommandError, CommandRefused, CommandUnanswered, SessionEnded
+from hybridsnap.errors import CommandError, CommandRefused, CommandUnanswered, SessionEnded, StaleElement
 from hybridsnap.injected import script
 from hybridsnap.model import ElementId
 from hybridsnap.protocol.commands import (
@@ -87,6 +87,7 @@ class GuardResult(msgspec.Struct, rename="camel"):
         moved: so it was, as the element moved while it was pressed; it stands elsewhere.
         changed: what had changed on the element since it was checked, so that its press was stopped.
         for_frame: a press for a frame came to the element that holds the frame, and was stopped.
+        withheld: the page has heard the beginning of a press whose rest was stopped.
     """
 
     reached: int
@@ -96,6 +97,7 @@ class GuardResult(msgspec.Struct, rename="camel"):
     changed: str = ""
     for_frame: bool = False
     moved: bool = False
+    withheld: bool = False
 
     @property
     def lost(self) -> bool:
@@ -255,12 +257,16 @@ class PressGuard:
 
         Raises:
             StaleElement: the element is something else now; or it still is what was shown, and changed each
-                time.
+                time. Its `partial` says whether the page has heard a press begin.
             ElementCovered: the press would have reached another each time; it names what.
         """
         element, action = self._element, self._aim.action
         if seen.changed and element.verify is not None:
-            yield from element.verify(element.place)
+            try:
+                yield from element.verify(element.place)
+            except StaleElement as error:
+                error.partial = seen.withheld
+                raise
         if not last:
             return
         if seen.changed:
@@ -403,4 +409,5 @@ def _told(outcomes: Sequence[Outcome[CallResult]]) -> GuardResult | None:
         next((one.changed for one in found if one.changed), ""),
         any(one.for_frame for one in found),
         any(one.moved for one in found),
+        any(one.withheld for one in found),
     )

@@ -219,7 +219,8 @@ const guard = (key, isMine, presses, hold, proof = null) => {
     const moved = slipped && reached > 0 && isAway();
     // What the press was for has opened, and came under the pointer before the button was let go.
     const opened = !wasOpen && isOpen() && reached > 0 && !moved;
-    return { reached, arrived, slipped: slipped && !opened, moved, stray: stray !== null || withheld, changed, forFrame };
+    const isStopped = stray !== null || withheld;
+    return { reached, arrived, slipped: slipped && !opened, moved, stray: isStopped, changed, forFrame, withheld };
   };
   const leave = () => {
     const found = told();
