@@ -32,7 +32,8 @@
   it have lines below. Where all cells of another row are new, those that say no more than the controls in
   them have no line. The options of a new closed select are named on its line, as many as have room there.
   The data (`Diff.added` and so on) has all of it.
-  Links to places in the document itself are not listed when its address has changed.
+  When the document's address has changed, links to places in it are not listed, nor are those in whose
+  query the same has changed.
 - Where the document is another one, lines that begin with ``#`` say so first.
 """
 

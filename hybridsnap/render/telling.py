@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import re
 from typing import TYPE_CHECKING
 
 from hybridsnap.capture.roles import INTERACTIVE_ROLES, ROOT_ROLE
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 _LONGEST_TELLER = 2000
 #: Punctuation that may stand beside a word.
 _POINTS = ",.;:!?()\"'"
+#: The query of a URL, and its fragment where that comes behind it.
+_QUERY = re.compile(r"\?([^#]*)")
 #: In more rows than these what was drawn anew is counted where all of them stand, as in a grid of tick boxes.
 _MOST_REBUILT_IN = 3
 #: So few controls that were drawn anew and say the same have a line each, with their new ids.
@@ -332,10 +335,11 @@ class Telling:
 def _news(diff: Differences, *, wrappers: bool, moves: bool) -> Iterator[Changed]:
     """The changes of rows that stay, without what is no news; see `tell`.
 
-    Without what a document's new address made of its links to places in itself, as ``href="#top"``, too.
+    Without what a document's new address made of its links, too: of those to places in itself
+    (``href="#top"``), and of those that take its query along.
     """
     addresses = {
-        change.row.frame: (one.old.partition("#")[0], one.new.partition("#")[0])
+        change.row.frame: (one.old, one.new)
         for change in diff.changed
         if change.role == ROOT_ROLE
         for one in change.fields
@@ -343,11 +347,11 @@ def _news(diff: Differences, *, wrappers: bool, moves: bool) -> Iterator[Changed
     }
     only_rewrapped = set[int]() if moves else rewrapped(diff)
     for change in diff.changed:
-        address = addresses.get(change.row.frame)
+        address = None if change.role == ROOT_ROLE else addresses.get(change.row.frame)
         fields = tuple(
             one
             for one in change.fields
-            if not (_is_place_in(address, one) or (not wrappers and _looks_the_same(change, one)))
+            if not (_follows(address, one) or (not wrappers and _looks_the_same(change, one)))
         )
         moved = None if change.at in only_rewrapped else change.moved
         if fields or moved is not None:
@@ -382,12 +386,26 @@ def _shorten(tree: RowTree, part: Part) -> None:
             )
 
 
-def _is_place_in(addresses: tuple[str, str] | None, one: FieldChange) -> bool:
-    """Whether a link leads to the same place in its document, whose addresses were and are these."""
+def _follows(addresses: tuple[str, str] | None, one: FieldChange) -> bool:
+    """Whether a link leads elsewhere only as its document's address is another, which was and is this."""
     if addresses is None or one.field != "url":
         return False
     (was, _, old_place), (now, _, new_place) = one.old.partition("#"), one.new.partition("#")
-    return (was, now) == addresses and old_place == new_place != ""
+    if old_place == new_place != "" and (was, now) == tuple(url.partition("#")[0] for url in addresses):
+        return True
+    change = _change_of_query(one.old, one.new)
+    return change is not None and change == _change_of_query(*addresses)
+
+
+def _change_of_query(old: str, new: str) -> tuple[frozenset[str], frozenset[str]] | None:
+    """The parameters that went and came; None where a URL is otherwise in anything else.
+
+    A router's addresses have their query behind the ``#``.
+    """
+    was, now = (_QUERY.split(url, 1) for url in (old, new))
+    before, after = (frozenset("".join(parts[1:2]).split("&")) - {""} for parts in (was, now))
+    alike = was[0] == now[0] and was[2:] == now[2:]
+    return (before - after, after - before) if alike and before != after else None
 
 
 def _is_text(tree: RowTree, at: int) -> bool:

@@ -604,6 +604,28 @@ async def test_a_new_address_of_the_page_changes_none_of_its_places(page: hybrid
     check(after, before)
 
 
+@pytest.mark.parametrize("router", ["", "#/runs"])
+async def test_a_new_query_of_the_page_is_not_told_of_links_that_take_it_along(
+    page: hybridsnap.Page, router: str
+) -> None:
+    """As pages do that keep what is sorted and selected in their address."""
+    links = "".join(f"<a>{number}</a>" for number in range(9))
+    draw = f"""(query) => {{
+        history.replaceState({{}}, '', location.pathname + '{router}?' + query);
+        document.querySelectorAll('a').forEach((one, at) => {{
+            one.href = location.pathname + '{router}?page=' + at + '&' + query;
+        }});
+        document.querySelector('a').href = '?page=0&sort=' + query.length;
+    }}"""
+    _, before, after = await changed(
+        page, f"<nav>{links}</nav>", f"({draw})('by=x')", f"({draw})('by=x&asc=1')"
+    )
+    diff = after.diff(before)
+    assert len(diff.changed) == 10, "the data has all of them"
+    assert re.findall(r"~ +\[\d+-\d+\] (\w+)", str(diff)) == ["RootWebArea", "link"]
+    check(after, before)
+
+
 async def test_a_budget_shows_a_new_field_without_a_name_before_buttons(page: hybridsnap.Page) -> None:
     tools = "".join(f"<button>Tool number {number}</button>" for number in range(30))
     block = f"<section><h3>Quote</h3><p>{tools}</p><p><input name=body></p></section>"
