@@ -82,8 +82,8 @@ class Part:
         """
         if any(one.plain == text.plain for one in self.texts):
             return False
-        if text.plain in self.foreign:
-            return True
+        if not key.masked and text.masked == key.text.masked:
+            return True  # "Order 2", where the key is "Order 1"
         lasting = (_lasting(key, one) for one in self.texts)
         return text.has_letters and not text.of_control and _lasting(key, text) not in lasting
 

@@ -192,9 +192,9 @@ _BOARD = """<!doctype html><body style='margin:0'>
   </script>"""
 
 
-async def test_a_drag_that_is_stopped_when_the_page_has_heard_the_press_says_so(page: Page) -> None:
+async def test_a_drag_that_is_stopped_when_the_page_has_heard_the_press_says_so(home_page: Page) -> None:
     """A page may do something as the button is let go: Blockly puts a block of its tool box down."""
-    await page.evaluate(
+    await home_page.evaluate(
         """() => {
           document.body.innerHTML = "<ul><li>Ann <b>Move</b><li>Bob <b>Move</b></ul><p id=to>Bin</p>";
           const [ann, bob] = [...document.querySelectorAll("li")].map((one) => one.firstChild);
@@ -202,13 +202,13 @@ async def test_a_drag_that_is_stopped_when_the_page_has_heard_the_press_says_so(
           addEventListener("pointerup", () => { document.title = "put down" });
         }"""
     )
-    snapshot = await page.snapshot()
+    snapshot = await home_page.snapshot()
     handle = next(row.id for row in snapshot.rows if row.name == "Move")
     assert handle is not None
     with pytest.raises(StaleElement) as caught:
-        await page.drag(handle, "#to")
+        await home_page.drag(handle, "#to")
     assert caught.value.partial
-    assert await page.evaluate("document.title") == "put down"
+    assert await home_page.evaluate("document.title") == "put down"
 
 
 async def test_the_dragged_element_is_no_cover_and_the_receipt_says_what_lay_under_it(

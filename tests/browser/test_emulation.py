@@ -239,7 +239,11 @@ async def test_each_setting_is_visible_to_the_page_and_can_be_taken_back(
         if name == "cache":
             before = await told(0)
         await page.emulation.set(**{name: value})
-        assert await told(1) == then != before, name
+        now = await told(1)
+        for _ in range(4 if name == "cpu_slowdown" else 0):
+            # A thread of the browser's holds the page up, and may get no turn on a busy machine.
+            now = now or await told(1)
+        assert now == then != before, name
         await page.emulation.reset()
         assert await told(2) == before, name
 
