@@ -85,7 +85,7 @@ class Part:
         if not key.masked and text.masked == key.text.masked:
             return True  # "Order 2", where the key is "Order 1"
         lasting = (_lasting(key, one) for one in self.texts)
-        return text.has_letters and not text.of_control and _lasting(key, text) not in lasting
+        return not text.of_control and _lasting(key, text) not in lasting
 
     def _on_side(self, before: Sequence[str | None], behind: Sequence[str | None]) -> Iterable[str | None]:
         if self.side == "before":
