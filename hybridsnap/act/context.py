@@ -164,7 +164,7 @@ class Context:
         Args:
             rows: of one frame, in document order; nothing is known of the structure behind them.
             at: position of the row.
-            stale: the element that was told by this context, if it is still there as something else.
+            stale: the element that had this context, where its node is still in these rows.
 
         Returns:
             "" and None otherwise.
@@ -184,7 +184,9 @@ class Context:
                 if text is not None and key.form_of(text) == key.form:
                     only = dataclasses.replace(part, keys=(key,))
                     return text.shown, dataclasses.replace(self, parts=(only,))
-                if rows[n].id == stale or (text is not None and part.is_of_another(key, text)):
+                if stale is not None and rows[n].id == stale:
+                    break
+                if text is not None and part.is_of_another(key, text):
                     break
                 n += step
         return "", None

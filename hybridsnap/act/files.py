@@ -131,8 +131,8 @@ def check_files(
     action = "put files into"
     if told["kind"] != "file":
         words = (
-            f"it is no file input, but {kind_in_words(told['kind'])}; name the input, or click this and"
-            " answer the file chooser: expect_file_chooser (chooser_files)"
+            f"a file input is needed, and this is {kind_in_words(told['kind'])}; name the input, or click"
+            " this and answer the file chooser: expect_file_chooser (chooser_files)"
         )
         refuse(element, action, "wrong kind", words)
     if told["refused"]:

@@ -1,7 +1,7 @@
 """The texts near a row: which there are, how far each is from the row, and in what form they are compared.
 
-A control's value is no text, nor is what stands in another control of the same role and name (a *peer*): of
-such a control nothing is read but where it stands.
+The value of a control does not count as text. Of another control of the same role and name (a *peer*) only
+the position is read, and nothing that stands in it.
 """
 
 from __future__ import annotations

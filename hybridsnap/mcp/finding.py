@@ -1,6 +1,6 @@
 """What the tool `find` lists: elements by text, role or selector, a line each.
 
-Elements whose lines would be the same are told apart by the text of their row or card:
+Where several lines would be the same, each also quotes the text of its element's row or card:
 ``[0-41] button: Delete [beside="Ann"]``.
 """
 

@@ -56,7 +56,7 @@ def kinds_of(tree: BudgetTree, start: int, end: int) -> str:
 
 
 def _plural(count: int, kind: str) -> str:
-    if len(kind) == 1 or not (kind.isascii() and kind.isalpha()):  # "4 is" are no elements of `i`
+    if len(kind) == 1 or not (kind.isascii() and kind.isalpha()):  # "4 × i": "4 is" reads as a sentence
         return f"{count:,} × {kind}"
     ending = "" if count == 1 else "es" if kind[-1] in "sx" else "s"
     return f"{count:,} {kind}{ending}"

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 _SHOWING = ("class", "open")
 #: Of a style attribute: what it is on is not displayed.
 _HIDING = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b", re.IGNORECASE)
-#: What may have been displayed by another class is told up to so many rows: a page that restyles more behind
-#: a modal has only dimmed it, or brightened it again.
+#: Rows whose class changed behind a modal may have become visible: at most so many are listed. A page that
+#: changes the class of more rows usually dims all that is behind the modal.
 _MOST_RESTYLED = 25
 #: Where a line of the diff is sorted to.
 SortKey: TypeAlias = tuple[int, int, int, int]

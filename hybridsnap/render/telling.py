@@ -1,7 +1,7 @@
-"""What a diff tells of each row, before it is lines: each change once, and only what is news to a reader.
+"""Selects what a diff prints of each row: each change once, and only what a reader does not know already.
 
-`Telling` begins with all that came, went or is otherwise. Its passes then take away what is no news, what
-another line says, and what can stand in another line; `tell` has them in their order.
+`Telling` starts with every row that is new, gone or changed. Its passes remove what means nothing, and what
+another line says or can hold; `tell` calls them in order.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ _MOST_REBUILT_CONTROLS = 3
 
 
 def tell(diff: Differences, *, wrappers: bool, moves: bool) -> Telling:
-    """What is told of a diff.
+    """Select what a diff prints.
 
     Args:
         diff: all that changed.
-        wrappers: wrappers, rows that say nothing and changes that no line would show are told, too.
-        moves: so are moves that are due to rows around that came or went.
+        wrappers: keep wrappers, rows without content, and changes that no line would show.
+        moves: keep moves that are due to rows around that came or went.
     """
     telling = Telling(diff, wrappers=wrappers, moves=moves)
     if not wrappers:
@@ -93,12 +93,12 @@ class Part:
 
 
 class Telling:
-    """What is told of each row. `tell` calls its passes.
+    """What a diff prints of each row. `tell` calls its passes.
 
     Attributes:
         added: the new rows.
         removed: the old rows that are gone.
-        changes: number of a new row that stays → what is told of its change.
+        changes: number of a new row that stays → the part of its change that is printed.
         renamed: number of a new row that stays → its name before and now.
         texts: number of a new row that stays → the one text in it that changed: before and now.
         rebuilt: number of a new row → how many rows right below it were drawn anew, and say the same; of many
@@ -333,10 +333,10 @@ class Telling:
 
 
 def _news(diff: Differences, *, wrappers: bool, moves: bool) -> Iterator[Changed]:
-    """The changes of rows that stay, without what is no news; see `tell`.
+    """The changes of rows that stay, as far as they are printed; see `tell`.
 
-    Without what a document's new address made of its links, too: of those to places in itself
-    (``href="#top"``), and of those that take its query along.
+    When a document's address changes, its links to places in itself (``href="#top"``) change with it, and so
+    do links that repeat its query. These are left out.
     """
     addresses = {
         change.row.frame: (one.old, one.new)

@@ -369,8 +369,9 @@ async def test_events_of_several_methods_in_order(browser: Browser, pages: PageS
 async def test_concurrent_captures_of_one_page(browser: Browser, pages: PageServer) -> None:
     page = await browser.new_page(pages.url("/frames"))
     # A frame in another process gets its size after it has loaded; before, its document can be scrolled.
-    while "scrollable" in (await page.snapshot(timeout=10)).combined_tree:
-        pass
+    with trio.fail_after(20):
+        while "scrollable" in (await page.snapshot(timeout=10)).combined_tree:
+            pass
     trees: list[str] = []
 
     async def look() -> None:

@@ -608,8 +608,8 @@ async def test_files(page: Page, pages: PageServer, tmp_path: Path) -> None:
         ("#one", folder, "is a folder"),
         ("#folder", first, "it takes one folder"),
         ("#off", first, "it is disabled"),
-        ("#label", first, "no file input, but a label; name the input, or click this"),
-        ("#button", first, "no file input, but a button"),
+        ("#label", first, "a file input is needed, and this is a label; name the input, or click this"),
+        ("#button", first, "a file input is needed, and this is a button"),
     ):
         assert words in str(await refused(bench, set_input_files, selector, paths))
     for name, words in (

@@ -962,6 +962,16 @@ async def test_another_records_button_is_no_successor(
     assert (await refused(home_page, first)).successors == ()
 
 
+async def test_text_of_a_style_sheet_does_not_hide_a_successor(page: Page) -> None:
+    """It has no id. The page was loaded anew, so the stale node is not there either."""
+    records = "".join(f"<li><b>{name}</b> <button>Delete</button>" for name in ("Ann", "Bob"))
+    async with serve_pages({"/": f"<style>b::after {{ content: '*' }}</style><ul>{records}</ul>"}) as pages:
+        page, snapshot = await open_page(page, pages.url("/"))
+        _, bobs = ids_of(snapshot, "Delete")
+        await page.reload()
+        assert [one.beside for one in (await refused(page, bobs)).successors] == ["Bob"]
+
+
 _MESSAGE = """<!doctype html><title>Edit</title><style>td { min-width: 15em }</style><table><tr>
 <td><input aria-label=Date value=x aria-invalid=true aria-describedby=m onblur="m.remove()"></td>
 <td><div id=m>Value must be a date</div></td>
