@@ -70,9 +70,9 @@ _END_WHEN_OVER = script("end_when_over")
 _MOST = 32
 #: Seconds in which frames beside, and new documents, must answer.
 _PATIENCE = 0.15
-#: The same where nothing else shows whether the press had an effect: a driver on a busy machine takes longer,
-#: and a press that was stopped would be reported as done.
-_CHECK_PATIENCE = 0.5
+#: The same where nothing else shows whether the press had an effect: a driver on a busy machine takes a
+#: second and more, and a press that was stopped would be reported as done.
+_CHECK_PATIENCE = 3.0
 
 
 class GuardResult(msgspec.Struct, rename="camel"):
@@ -226,7 +226,9 @@ class PressGuard:
             ends.append(end)
         registered, self._registered = self._registered, []
         outcomes: list[Outcome[Any]] = yield from gather_outcomes(*ends, *registered)
-        seen = seen or _told(outcomes[: len(ends)])
+        if seen is None:
+            ended = outcomes[: len(ends)]
+            seen = _told(ended)
         beside = [self._call(one, END, sight.key, unless_stray, False) for one in self._armed]
         stray = any(
             one is not None and one.stray
@@ -234,7 +236,7 @@ class PressGuard:
         )
         if not (stray and unless_stray):
             self._armed = []
-        if seen is None or seen.arrived < 0:
+        if ended and _is_gone(ended[0]):
             yield from self._check_new_documents()
         if seen is not None and stray:
             seen.stray = True
@@ -392,6 +394,13 @@ def _read(outcome: Outcome[CallResult]) -> GuardResult | None:
     if not isinstance(outcome, Reply) or outcome.value.result.value is None:
         return None
     return read_result(outcome, GuardResult)
+
+
+def _is_gone(outcome: Outcome[CallResult]) -> bool:
+    """Whether the document of a guard has gone; one that does not answer (a dialog) is still there."""
+    if isinstance(outcome, Reply):
+        return outcome.value.result.value is None
+    return isinstance(outcome.error, (CommandRefused, SessionEnded))
 
 
 def _told(outcomes: Sequence[Outcome[CallResult]]) -> GuardResult | None:
