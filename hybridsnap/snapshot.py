@@ -327,7 +327,8 @@ class Snapshot:
         """The elements of the outline with this role and name, in document order.
 
         Args:
-            role: as the outline's data has it (``combobox``) or prints it (``select``); None for any.
+            role: as the outline's data has it (``combobox``) or prints it (``select``), whatever its case;
+                None for any.
             name: a part of the accessible name, whatever its case; the whole of it, case and all, with
                 `exact`; or a regular expression that is searched for. Runs of white space count as one space.
             exact: see `name`.

@@ -91,7 +91,7 @@ def find_elements(snapshot: Snapshot, asked: Mapping[str, str]) -> Found:
 def role_hint(snapshot: Snapshot, role: str) -> str:
     """What to say of a role that nothing was found by; "" where the page has elements of it."""
     roles = {row.role for row in snapshot.rows}  # the browser's words, not the page's
-    if role in roles:
+    if snapshot.find(role):
         return ""
     near = difflib.get_close_matches(role, roles - STRUCTURAL_ROLES, 1)
     return "; nothing has this role" + (f", did you mean {near[0]}?" if near else "")

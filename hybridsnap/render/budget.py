@@ -271,7 +271,7 @@ class _Printer:
             if line.folded:
                 self.folded.update(range(at, tree.ends[at]))
         if budget is not None:
-            share = budget.most // _LINE_SHARE
+            share = max(budget.most // _LINE_SHARE, _WORTH_CUTTING)
             for at, line in enumerate(tree.lines):
                 if len(line.text) > share and count(line.text) > share:
                     self.cut[at] = cut_line(tree, at, 0, share, count)

@@ -381,11 +381,12 @@ class NodeIndex:
         check_str("within", within, "0-29", optional=True)
         fits = _name_test(name, exact=exact)
         below = None if within is None else self._below_test(within)
+        wanted = None if role is None else role.casefold()
         found: list[Node] = []
         for at, row in enumerate(self.rows):
             if (
                 row.id is not None
-                and (role is None or role == row.role or role == label_of(row))
+                and (wanted is None or wanted in (row.role.casefold(), label_of(row).casefold()))
                 and (fits is None or fits(clean_text(row.name)))
                 and (below is None or below(at))
             ):

@@ -530,6 +530,16 @@ def test_what_is_no_fold_is_refused_with_a_remedy(id_: str) -> None:
         whole.expand(id_)
 
 
+def test_a_line_is_not_cut_to_a_letter() -> None:
+    head = line(0, "[0-2] RootWebArea: A rather long title of a page about many things", "RootWebArea", 2)
+    document = LineDocument([head, *rows_of(50)])
+    for most in range(2, 100):
+        try:
+            assert str(fit(document, most)).startswith("[0-2] RootWebArea")
+        except ValueError as error:
+            assert "too small" in str(error)  # noqa: PT017 - either is well
+
+
 def test_a_budget_for_nothing_is_refused() -> None:
     document = LineDocument([line(0, "[0-1] main", "main", 1), *rows_of(50)])
     with pytest.raises(ValueError, match="too small"):
