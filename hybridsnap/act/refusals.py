@@ -155,6 +155,7 @@ def name_node(resolver: NodeResolver, at: NodeRef, handle: str) -> Plan[tuple[El
 IF_SAID_ELSEWHERE = "if another element says the same, act on that"
 #: Reason → what it means, and what to do.
 _REASONS = {
+    "document": "it is the document; name an element in it",
     "disabled": "it is disabled; enable it first",
     "inert": "it is inert (a modal dialog is open, or the page has set it so); deal with what is open first",
     "invisible": "it is invisible (visibility); make it appear first",

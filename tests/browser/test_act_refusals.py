@@ -15,7 +15,7 @@ from tests.support.faults import evaluate
 from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 
     from hybridsnap import ActionError, Page, Snapshot
 
@@ -290,6 +290,35 @@ async def test_what_cannot_be_clicked_says_why(page: Page, where: str) -> None:
             assert '"Buy"' in str(error), change
             await one.change(_SHOW)
             await one.page.click(one.ids["buy"], timeout=10, receipt=False)
+
+
+@pytest.mark.parametrize("path", ["/", "/cross"])
+async def test_a_document_is_no_element(page: Page, path: str) -> None:
+    """Outlines begin with one. It is not pressed, and whatever else makes sense is done to all of it."""
+    inner = f"{_INNER}<p id=last style='margin-top:2000px'>End</p>"
+    site = {"/": build_page("main", inner), "/cross": _PAGES["/cross"]}
+    async with serve_pages(site) as pages:
+        await page.goto(pages.url(path))
+        snapshot = await page.snapshot(timeout=10)
+        document = snapshot.find("RootWebArea")[-1].id
+        (buy,) = snapshot.find("button", "Buy")
+        pressing: list[Callable[[], Awaitable[object]]] = [
+            lambda: page.click(document),
+            lambda: page.hover(document),
+            lambda: page.tap(document),
+            lambda: page.drag(buy.id, document),
+            lambda: page.drag(document, buy.id),
+        ]
+        for press in pressing:
+            with pytest.raises(NotInteractable, match="it is the document; name an element in it") as caught:
+                await press()
+            assert caught.value.reason == "document"
+        await page.scroll("down", element=document)
+        assert await page.evaluate("() => scrollY", element=buy.id) > 0
+        await page.scroll_into_view(document)
+        assert (await page.screenshot(element=document)).startswith(b"\x89PNG")
+        await page.select_text(document)
+        assert "End" in await page.evaluate("() => String(getSelection())", element=buy.id)
 
 
 async def test_an_id_that_was_never_shown(page: Page) -> None:

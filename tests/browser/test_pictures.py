@@ -74,7 +74,7 @@ async def test_what_is_seen(page: Page) -> None:
     await page.evaluate("scrollTo(0, 1400)")
     assert colour(await picture(page, clip=(40, 100, 10, 10)), 5, 5) == _BLUE
     with pytest.raises(NotInteractable, match="not displayed"):
-        await page.screenshot(element="#none", timeout=1)
+        await page.screenshot(element="#none", timeout=3)
 
 
 async def test_formats(page: Page) -> None:

@@ -12,7 +12,9 @@ const animationsAt = caller(Element, "getAnimations"), captures = caller(Element
 const atDocument = caller(Document, "elementFromPoint"), atRoot = caller(ShadowRoot, "elementFromPoint");
 const isHidden = reader(Document, "hidden"), rootElement = reader(Document, "documentElement");
 const controlOf = reader(HTMLLabelElement, "control"), imagesOf = reader(Document, "images");
-const target = this;
+// A document is measured by its root element, and never pressed.
+const isDocument = this instanceof Document;
+const target = isDocument ? rootElement(this) ?? this : this;
 const subject = target instanceof Element ? target : parentOf(target);
 const above = (node) => (node instanceof Element && elementSlot(node))
   || (node instanceof Text && textSlot(node)) || composedParent(node);
@@ -106,6 +108,7 @@ const isDisabled = () => {
   return false;
 };
 const whyNot = (asked) => {
+  if (isDocument) return "document";
   if (!subject || !isAttached()) return "detached";
   if (asked.enabled && isDisabled()) return "disabled";
   if (subject instanceof HTMLAreaElement) return boxes().length ? "" : "not displayed";

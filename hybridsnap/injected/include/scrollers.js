@@ -17,7 +17,7 @@ const scrolls = (one) => {
 };
 const line = (one) => {
   const found = [];
-  for (; one; one = above(one)) found.push(one);
+  for (one = one instanceof Document ? root : one; one; one = above(one)) found.push(one);
   return found;
 };
 const area = (one) => {
