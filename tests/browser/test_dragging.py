@@ -336,3 +336,20 @@ async def test_what_is_made_for_html_drag_and_drop_goes_straight_to_its_target(p
     source, target = (snapshot.find(role="button", name=name)[0].id for name in ("Source", "Target"))
     await page.drag(source, target)
     assert await page.evaluate("[document.title, new Set(seen).size]") == ["dropped", 1]
+
+
+async def test_what_stands_in_a_shadow_root_without_an_element_around_it_is_dragged(page: Page) -> None:
+    """Its parent is no element; neither is that of the document's root."""
+    await page.goto(
+        "data:text/html,<!doctype html><style>div { width: 90px; height: 40px; margin: 30px }</style>"
+        "<div><template shadowrootmode=open><button>Source</button></template></div>"
+        "<div role=button>Target</div>"
+        "<script>for (const kind of ['mousedown', 'mouseup']) addEventListener(kind, (event) => {"
+        " document.title += ` ${kind} ${event.composedPath()[0].localName}`; });</script>"
+    )
+    snapshot = await page.snapshot()
+    source, target = (snapshot.find(role="button", name=name)[0].id for name in ("Source", "Target"))
+    await page.drag(source, target)
+    assert await page.evaluate("document.title") == "mousedown button mouseup div"
+    await page.drag(source, "html", target_position=(400, 150))
+    assert (await page.evaluate("document.title")).endswith(" mousedown button mouseup html")

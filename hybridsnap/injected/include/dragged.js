@@ -9,7 +9,7 @@ const stack = (x, y) => {
     : caller(Document, "elementsFromPoint")(document, x, y);
   return all.filter((one) => !isDragged(one));
 };
-const contains = caller(Node, "contains"), nameOf = reader(Element, "localName");
+const contains = caller(Node, "contains"), nameOf = reader(Node, "nodeName");
 const textOf = (one) => (reader(Node, "textContent")(one) ?? "").replace(/\s+/g, " ").trim();
 const dragged = source instanceof Element ? source : source && parentOf(source);
 const size = dragged && boundsOf(dragged);
