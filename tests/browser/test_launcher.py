@@ -305,8 +305,8 @@ async def test_a_silent_browser_is_given_until_the_deadline(
 ) -> None:
     path = script(tmp_path, "echo thinking >&2\nsleep 100\n")
     began = time.monotonic()
-    with pytest.raises(DeadlineExceeded, match=r"was not ready within 0.* s; .*thinking"):
-        async with launch_process(path, transport=kind, deadline=Deadline.after(0.4)):
+    with pytest.raises(DeadlineExceeded, match=r"was not ready within [12]\.\d s; .*thinking"):
+        async with launch_process(path, transport=kind, deadline=Deadline.after(2)):
             pass
     assert time.monotonic() - began < 30
     assert left_of(temporary) == []
@@ -366,7 +366,7 @@ async def test_a_stopped_browser_ends_as_fast(temporary: Path) -> None:
 async def test_daemons_of_the_browser_go_too(tmp_path: Path, temporary: Path) -> None:
     path = script(tmp_path, "setsid sh -c 'sleep 100 & sleep 100' &\necho hello >&2\nsleep 100\n")
     with pytest.raises(DeadlineExceeded):
-        async with launch_process(path, deadline=Deadline.after(0.4)):
+        async with launch_process(path, deadline=Deadline.after(2)):
             pass
     assert left_of(temporary) == []
 
