@@ -405,7 +405,7 @@ class _Drop:
         local = self._local()
         if local is None or self.came:
             return None
-        call = self._called(_LOOK, local, {"value": rest * 1000}, by_value=True, awaited=True)
+        call = self._called(_LOOK, local, {"value": rest * 1000}, by_value=True)
         (outcome,) = yield from gather_outcomes(call)
         if isinstance(outcome, Failure):
             if isinstance(outcome.error, CommandUnanswered):

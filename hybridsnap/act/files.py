@@ -83,7 +83,7 @@ def set_input_files(
             raise stale(element, action, "navigated") from given.error
         raise given.error
     if is_folder:  # whatever comes of waiting: the browser has it
-        yield from gather_outcomes(call_on(resolver, place, _GIVEN, _FOLDER_MS, awaited=True))
+        yield from gather_outcomes(call_on(resolver, place, _GIVEN, _FOLDER_MS))
     return Done()
 
 

@@ -313,7 +313,7 @@ def _look(
         "arm": [aim.presses, aim.hold_ms] if arm else None,
     }
     cleanup = end_guard(resolver, place, key) if arm else None
-    return call_on(resolver, place, _AIM, asked, awaited=True, cleanup=cleanup)
+    return call_on(resolver, place, _AIM, asked, cleanup=cleanup)
 
 
 def _notes(found: _Found, aim: HitRequest) -> Iterator[str]:
@@ -369,7 +369,7 @@ def _rested(
     while True:
         look = _look(resolver, element.place, key, aim, scrolls, limit, many=bool(owners), arm=arm)
         outcomes = yield from gather_outcomes(
-            look, *(call_on(resolver, one.place, _REST_STILL, limit * 1000, awaited=True) for one in owners)
+            look, *(call_on(resolver, one.place, _REST_STILL, limit * 1000) for one in owners)
         )
         found, *around = (read_result(outcome, _Found) for outcome in outcomes)
         remaining = outcomes[0].remaining

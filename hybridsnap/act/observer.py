@@ -136,7 +136,7 @@ class Observer:
     def opened(self) -> Plan[None]:
         """Wait for what the pointer opens: where the page has set a timer, or something is in transition."""
         for at in self._worlds[:1]:
-            ask = self._call(at, _OPENED, {"value": _OPENS_SECONDS * 1000}, awaited=True)
+            ask = self._call(at, _OPENED, {"value": _OPENS_SECONDS * 1000})
             yield from gather_outcomes(ask, timeout=2 * _OPENS_SECONDS)
 
     def look(self, told: Sequence[Any] = ()) -> Plan[Observations]:
@@ -218,12 +218,9 @@ class Observer:
         function: str,
         *arguments: dict[str, Any],
         by_value: bool = True,
-        awaited: bool = False,
     ) -> Command[CallResult]:
         """A function in the world of a frame, with our key as its first argument."""
         given = [{"value": self.key}, *arguments]
         session, frame, world = at
         on = {"executionContextId": world}
-        return call_with(
-            self._resolver, session, frame, on, function, given, by_value=by_value, awaited=awaited
-        )
+        return call_with(self._resolver, session, frame, on, function, given, by_value=by_value)

@@ -187,9 +187,7 @@ class PressGuard:
         if len(sight.places) != 1 or self._armed or self._registered:
             return []
         place, key = sight.places[0], sight.key
-        end = call_on(
-            self._resolver, place, _END_WHEN_OVER, key, keep_cover, INPUT_SECONDS * 1000, awaited=True
-        )
+        end = call_on(self._resolver, place, _END_WHEN_OVER, key, keep_cover, INPUT_SECONDS * 1000)
         return [dataclasses.replace(end, discharges=(end_guard(self._resolver, place, key),))]
 
     def end(

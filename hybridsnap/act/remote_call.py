@@ -45,7 +45,6 @@ def call_on(
     place: NodeRef,
     function: str,
     *arguments: Any,
-    awaited: bool = False,
     cleanup: Command[Any] | None = None,
 ) -> Command[CallResult]:
     """A function on a node that a handle is held on; what it returns comes by value.
@@ -55,14 +54,11 @@ def call_on(
         place: its ``this``, with a handle.
         function: its source. A `Script` is sent once for each isolated world, and called by its key then.
         arguments: JSON values.
-        awaited: it is async.
         cleanup: what takes its effect back.
     """
     values = [{"value": one} for one in arguments]
     on = {"objectId": place.object_id}
-    call = call_with(
-        resolver, place.session, place.frame, on, function, values, by_value=True, awaited=awaited
-    )
+    call = call_with(resolver, place.session, place.frame, on, function, values, by_value=True)
     return call if cleanup is None else dataclasses.replace(call, cleanup=cleanup)
 
 
@@ -75,9 +71,8 @@ def call_with(
     arguments: Sequence[Mapping[str, Any]],
     *,
     by_value: bool = False,
-    awaited: bool = False,
 ) -> Command[CallResult]:
-    """A function in the isolated world of a frame.
+    """A function in the isolated world of a frame; of one that is async, what it comes to.
 
     Args:
         resolver: of the page.
@@ -87,15 +82,14 @@ def call_with(
         function: as for `call_on`.
         arguments: each ``{"value": …}`` or ``{"objectId": …}``.
         by_value: the result as JSON data, not as a handle, so that nothing has to be released.
-        awaited: it is async; what it comes to is the result.
     """
-    key = function.key if isinstance(function, Script) else ""
+    key, is_async = (function.key, function.is_async) if isinstance(function, Script) else ("", False)
     installed = resolver.scripts_in(session, frame) if key else None
     if installed is not None:
         arguments = [{"value": key}, *arguments]
         function = _CALL if key in installed else _INSTALL.replace("SCRIPT", function)
     own, group = resolver.id_of(session), resolver.group
-    command = call_function(own, function, on, arguments, group, by_value=by_value, awaited=awaited)
+    command = call_function(own, function, on, arguments, group, by_value=by_value, awaited=is_async)
     if installed is not None and key not in installed:
         command = dataclasses.replace(command, parse=_noting(command.parse, installed, key))
     return dataclasses.replace(command, cleanup=None) if by_value else command

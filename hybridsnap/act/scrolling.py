@@ -347,9 +347,7 @@ def scroll_into_view(resolver: NodeResolver, element: Element) -> Plan[Scrolled]
         NotInteractable: it is not displayed, or has no size.
     """
     before = yield from read_bounding_box(resolver, element)
-    (outcome,) = yield from gather_outcomes(
-        call_on(resolver, element.place, _BRING, _REST * 1000, awaited=True)
-    )
+    (outcome,) = yield from gather_outcomes(call_on(resolver, element.place, _BRING, _REST * 1000))
     reason = read_live(outcome, dict[str, str], element, "scroll to")["reason"]
     if reason == "detached":
         raise stale(element, "scroll to")

@@ -85,5 +85,5 @@ def hear_selection(resolver: NodeResolver, element: Element) -> Plan[Outcome[Cal
 
     An editor that is pressed before that, on its toolbar or by a key, takes the selection before.
     """
-    (heard,) = yield from gather_outcomes(call_on(resolver, element.place, _HEARD, awaited=True))
+    (heard,) = yield from gather_outcomes(call_on(resolver, element.place, _HEARD))
     return heard

@@ -147,7 +147,7 @@ class _Guard:
 
     def ending(self, text: str) -> Plan[Command[CallResult]]:
         """The command that takes it down, and says what became of the text."""
-        self._end = yield from self._called(_END_TYPING, text, "", 0, 0, awaited=True)
+        self._end = yield from self._called(_END_TYPING, text, "", 0, 0)
         return self._end
 
     def ending_behind(
@@ -161,7 +161,7 @@ class _Guard:
             times: how often that comes.
             up: the key that comes up behind the text.
         """
-        end = yield from self._called(_END_TYPING, text, last, times, INPUT_SECONDS * 1000, up, awaited=True)
+        end = yield from self._called(_END_TYPING, text, last, times, INPUT_SECONDS * 1000, up)
         return dataclasses.replace(end, discharges=(self._end,))
 
     def ended(self, outcome: Outcome[CallResult] | None) -> Plan[dict[str, Any] | None]:
@@ -186,14 +186,12 @@ class _Guard:
         (outcome,) = yield from gather_outcomes((yield from self._called(_HOLDS)))
         return read_live(outcome, bool, self._element, action)
 
-    def _called(self, function: str, *arguments: Any, awaited: bool = False) -> Plan[Command[CallResult]]:
+    def _called(self, function: str, *arguments: Any) -> Plan[Command[CallResult]]:
         place = self._element.place
         world = yield from self._resolver.world(place.session, place.frame)
         on = {"executionContextId": world}
         values = [{"value": one} for one in (self.key, *arguments)]
-        return call_with(
-            self._resolver, place.session, place.frame, on, function, values, by_value=True, awaited=awaited
-        )
+        return call_with(self._resolver, place.session, place.frame, on, function, values, by_value=True)
 
 
 class _Entry:

@@ -1,6 +1,6 @@
 // (most) → once the input has its files, or after `most` ms: the browser looks through a folder before it gives them.
 // 0: begin to wait for them, before they are given.
-function (most) {
+async function (most) {
   // @include controls
   // @include control_at
   const waits = globalThis[Symbol.for("hybridsnap files")] ??= new WeakMap();

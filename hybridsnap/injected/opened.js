@@ -1,6 +1,6 @@
 // (key, most ms) → when nothing more is likely to open: an element has come into view, or the transitions are
 // over and the page has set no timer; after `most` ms in any case.
-function (key, most) {
+async function (key, most) {
   const watch = globalThis[Symbol.for("hybridsnap watches")]?.get(key);
   const end = performance.now() + most;
   const moves = () => Document.prototype.getAnimations.call(document)
