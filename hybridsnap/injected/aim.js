@@ -2,7 +2,6 @@
 // size}. Looks for a point where the node can be hit, scrolled as each of `scrolls` says in turn ("" as it is).
 // `early`: only where it stands well in view, and without a word of what lies over it.
 async function (asked) {
-  // @include pointing
   // @include guards
   // @include choosing
   hollow = asked.hollow;

@@ -1,7 +1,6 @@
 // On the node: (key, x, y, own, presses, hold) → whether the guard stands: the point still hits the node.
 // Of a frame's owner (`own` false) the guard lets no press through: it would be one beside the frame.
 function (key, x, y, own, presses, hold) {
-  // @include pointing
   // @include guards
   const found = hit(x, y);
   if (!isAttached() || !(own ? isOwn(found) : found === target)) return false;

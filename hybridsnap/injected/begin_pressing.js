@@ -1,6 +1,4 @@
 function (key) {
-  // @include controls
-  // @include control_at
   // @include typing_guard
   if (!at) return { refused: "not focusable" };
   const target = pressedFor(at);

@@ -3,8 +3,6 @@
 // part of its text, and an empty box in the place of the end. `selectAll`: the keys that select the text of an editor
 // that holds its text elsewhere; "" of all other elements.
 function (key, whole, selected) {
-  // @include controls
-  // @include control_at
   // @include typing_guard
   // In CSS px: no text area in which a person sees what they write is narrower.
   const NARROW = 30;

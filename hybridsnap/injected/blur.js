@@ -1,5 +1,4 @@
 function () {
-  // @include controls
   // @include control_at
   const one = at && hostOf(at);
   if (!one || !get(Node, "isConnected", one)) return { refused: "detached" };

@@ -1,7 +1,5 @@
 // What is checked, and how: for `set_checked`, and for those who wait.
 function () {
-  // @include controls
-  // @include control_at
   // @include labelled
   if (!at) return { refused: "wrong kind", kind: "" };
   // An item of a check list in an editor can be edited, and checked.

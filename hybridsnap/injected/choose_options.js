@@ -1,7 +1,6 @@
 // `by` is value or label, or the other where no option has that, or index. `wanted` null: the option itself.
 // Without `act` it only tells whether they are chosen (`kept`), or why they cannot be.
 function (by, wanted, act) {
-  // @include controls
   // @include control_at
   const kind = at ? kindOf(at) : "";
   const select = kind === "option" ? Element.prototype.closest.call(at, "select") : at;

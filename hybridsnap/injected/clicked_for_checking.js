@@ -1,6 +1,4 @@
 function () {
-  // @include controls
-  // @include control_at
   // @include labelled
   const clicked = isShown(meant) ? meant : [...meant.labels].find((one) => isShown(one)) ?? meant;
   // The press on a label is guarded by what proves the control.

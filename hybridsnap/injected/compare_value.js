@@ -1,7 +1,6 @@
 // (wanted) → whether the value is the wanted one (null: what typing has left there), and what the value is; a
 // password stays in the page. `moves`: something moves on the page of a combobox; it may empty itself behind that.
 function (wanted) {
-  // @include controls
   // @include control_at
   if (!at) return { kind: "", values: null };
   const kind = kindOf(at);

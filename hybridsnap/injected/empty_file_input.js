@@ -1,5 +1,4 @@
 function () {
-  // @include controls
   // @include control_at
   const changes = at.files.length > 0;
   if (changes) {

@@ -1,5 +1,4 @@
 function () {
-  // @include controls
   // @include control_at
   if (!at) return { refused: "not focusable" };
   const target = pressedFor(at);

@@ -1,6 +1,5 @@
 // What is wrong with a value is said before anything is done. `value` null: only what the element is.
 function () {
-  // @include controls
   // @include control_at
   // A label stands for the box that is ticked by it: often it is all that is shown of that.
   const labelled = at && kindOf(at) === "label" ? get(HTMLLabelElement, "control", at) : null;

@@ -1,6 +1,5 @@
 // `again`: it was held against what was shown before, and is once more.
 function (again) {
-  // @include controls
   // @include control_at
   const kind = at ? kindOf(at) : "";
   if (kind !== "file") return { kind };

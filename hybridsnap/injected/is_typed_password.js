@@ -1,6 +1,4 @@
 function () {
-  // @include controls
-  // @include control_at
   // @include typed
   return { typed };
 }

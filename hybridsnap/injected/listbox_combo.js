@@ -1,5 +1,4 @@
 function () {
-  // @include controls
   // @include control_at
   // @include listbox
   return combo;

@@ -1,5 +1,4 @@
 function (by, one) {
-  // @include controls
   // @include control_at
   // @include listbox
   return alone && one === null ? alone : find(by, one);

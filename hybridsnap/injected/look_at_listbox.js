@@ -1,5 +1,4 @@
 function (by, one) {
-  // @include controls
   // @include control_at
   if (!at) return { known: false };
   // @include listbox

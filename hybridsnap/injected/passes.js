@@ -1,7 +1,6 @@
 // On the element that holds a frame: (key, points, force) → {reason, passed}: which points of this frame
 // lead into that one.
 function (key, points, force) {
-  // @include pointing
   // @include guards
   const passed = points.map(([x, y]) => force
     ? x >= 0 && y >= 0 && x < innerWidth && y < innerHeight : hit(x, y) === target);

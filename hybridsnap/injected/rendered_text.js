@@ -1,8 +1,6 @@
 // Of a document the text of its root element, of a text field its value. What is not HTML has no rendered
 // text: then all of its text.
 function (reveal) {
-  // @include controls
-  // @include control_at
   // @include typed
   if (typed && !reveal) return { text: "", typed };
   if (this instanceof CharacterData) return { text: get(CharacterData, "data", this) };

@@ -1,6 +1,5 @@
 // Positions count characters (code points), as Python does; the DOM counts UTF-16 units.
 function (start, end) {
-  // @include controls
   // @include control_at
   const kind = at ? kindOf(at) : "";
   if (["select", "option", "checkbox", "radio", "file", "button"].includes(kind) && "value" in at) {

@@ -1,5 +1,4 @@
 function (value, act) {
-  // @include controls
   // @include control_at
   const kind = at ? kindOf(at) : "";
   if (!MOMENT.has(kind)) return { refused: "wrong kind", kind };

@@ -1,7 +1,6 @@
 // (pressed) → {now, min, max, off}, of an ARIA slider. `pressed`: keys of ours have moved it, so a name that says its
 // value is another by now.
 function (pressed) {
-  // @include controls
   // @include control_at
   if (pressed) proof?.accept();
   const said = (name, other) => {

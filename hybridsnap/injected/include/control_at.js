@@ -1,6 +1,6 @@
-// For functions on a node, behind `controls`: `at` is the element itself, of a text node its parent, of a document its
-// body; of the inner parts of a control (its text, the fields of a date), which the accessibility tree shows too, the
-// control.
+// @include controls
+// For functions on a node: `at` is the element itself, of a text node its parent, of a document its body; of the
+// inner parts of a control (its text, the fields of a date), which the accessibility tree shows too, the control.
 const at = ((node) => {
   const root = rootOf(node);
   const host = root instanceof ShadowRoot ? get(ShadowRoot, "host", root) : null;

@@ -1,4 +1,5 @@
-// For functions on a node, behind `pointing`: what lies over it, and the guard over presses on it.
+// @include pointing
+// For functions on a node: what lies over it, and the guard over presses on it.
 // What is to blame when no point of it can be hit.
 const isInert = () => getComputedStyle(subject).interactivity === "inert";
 // The modal dialog that keeps it from being used.

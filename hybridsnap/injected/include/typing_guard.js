@@ -1,6 +1,7 @@
-// For functions on a node, behind `control_at`: puts the guard over typing up. `types` are events that only the
-// element may get, `target` is what has the focus. After the first stray event nothing comes through, so that no
-// text arrives with holes in it. `isProxy`: it passes the text on, and need not hold it afterwards.
+// @include control_at
+// For functions on a node: puts the guard over typing up. `types` are events that only the element may get,
+// `target` is what has the focus. After the first stray event nothing comes through, so that no text arrives with
+// holes in it. `isProxy`: it passes the text on, and need not hold it afterwards.
 const guardAgainst = (types, target, before, after = "", isProxy = false) => {
   const guards = globalThis[Symbol.for("hybridsnap guards")] ??= new Map();
   guards.get(key)?.end();
