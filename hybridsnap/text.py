@@ -60,7 +60,8 @@ _GONE_PATTERN = re.compile(f"[{_character_class([*_GONE, *_PRIVATE_USE])}]+")
 #: Some of these are printable to `str.isprintable`: marks and letters without a look of their own.
 _UNSEEN = re.compile(f"[{_character_class(_GONE)}\u200c\u200d\ufe0e\ufe0f]")
 _SPACE_PATTERN = re.compile("[" + "".join(re.escape(chr(code)) for code in [0x20, *_SPACE]) + "]+")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+#: Half of a pair: neither UTF-8 nor a message to the browser can hold one.
+SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def _one_of_each(run: re.Match[str]) -> str:
@@ -80,7 +81,7 @@ def clean_text(text: str) -> str:
     if text.isprintable() and (text.isascii() or not _UNSEEN.search(text)):
         # Most names, and most of the time of printing a large page. The only white space in it is U+0020.
         return " ".join(text.split()) if "  " in text or text[:1] == " " or text[-1:] == " " else text
-    text = _SURROGATE.sub("\ufffd", text)
+    text = SURROGATE.sub("\ufffd", text)
     text = _GONE_PATTERN.sub("", text)
     text = _MODIFIERS.sub(_one_of_each, text)
     return _SPACE_PATTERN.sub(" ", text).strip(" ")

@@ -55,7 +55,7 @@ _CONTRADICTIONS = (
     ("uncovered", "selector_gone"),
 )
 #: Of an address, so much is held against a pattern: `data:` ones may have megabytes.
-_LONGEST_URL = 20_000
+LONGEST_URL = 20_000
 
 
 def parse_url_glob(glob: str) -> re.Pattern[str]:
@@ -128,7 +128,7 @@ class Conditions:
         """Whether an address is the one waited for."""
         if self.url is None or url == self.url:
             return True
-        return parse_url_glob(self.url).fullmatch(url[:_LONGEST_URL]) is not None
+        return parse_url_glob(self.url).fullmatch(url[:LONGEST_URL]) is not None
 
     @property
     def in_page(self) -> tuple[str, ...]:

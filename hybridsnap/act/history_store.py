@@ -23,14 +23,9 @@ _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 class HistoryStore:
-    """Endpoint and target → what has been shown there. Safe to use from several threads.
+    """Endpoint and target → what has been shown there. Safe to use from several threads."""
 
-    Args:
-        limit: how many targets are kept.
-    """
-
-    def __init__(self, limit: int = TARGETS) -> None:
-        self._limit = limit
+    def __init__(self) -> None:
         self._kept: dict[tuple[str, TargetId], ElementHistory] = {}
         self._lock = threading.Lock()
 
@@ -60,7 +55,7 @@ class HistoryStore:
         with self._lock:
             self._kept.pop(key, None)
             self._kept[key] = history
-            while len(self._kept) > self._limit:
+            while len(self._kept) > TARGETS:
                 del self._kept[next(iter(self._kept))]
         return history
 

@@ -21,7 +21,7 @@ import dataclasses
 import time
 from typing import TYPE_CHECKING, Any, Protocol
 
-from hybridsnap.client.console_messages import EVENTS
+from hybridsnap.client.console_messages import CONSOLE_EVENTS
 from hybridsnap.client.flood import FloodBreaker
 from hybridsnap.drivers.base import ignore_reply
 from hybridsnap.errors import HybridsnapError
@@ -165,14 +165,14 @@ class ConsoleFeed:
         """Let events be dropped as they come."""
         if not self._shared:
             for one in self._sessions():
-                for method in EVENTS:
+                for method in CONSOLE_EVENTS:
                     one.session.muted.setdefault(method, 0)
 
     def _switch_on(self, *, again: bool = False) -> None:
         if not self._listeners:
             return
         for one in self._sessions():
-            for method in EVENTS:
+            for method in CONSOLE_EVENTS:
                 one.session.muted.pop(method, None)
             if one.session.id not in self._told:
                 self._enable(one)
@@ -279,7 +279,7 @@ class ConsoleFeed:
 
     def _take(self, one: AttachedSession, method: str, params: dict[str, Any]) -> None:
         """Look at an event."""
-        if method not in EVENTS:
+        if method not in CONSOLE_EVENTS:
             self._follow(one, method, params)
             return
         if not self._listeners or self._is_copy(one, method, params):
@@ -313,7 +313,7 @@ class ConsoleFeed:
         """Switch on again after a flood."""
         missed, self._missed = self._missed, 0
         # Among the entries of a log are copies of what workers said; those are counted where they were said.
-        methods = [one for one in EVENTS if one != "Log.entryAdded" or not self._copies]
+        methods = [one for one in CONSOLE_EVENTS if one != "Log.entryAdded" or not self._copies]
         missed += sum(one.session.muted.get(method, 0) for one in self._sessions() for method in methods)
         self._resuming = missed
         self._switch_on()

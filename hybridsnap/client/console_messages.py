@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Level: TypeAlias = Literal["debug", "info", "warning", "error"]
 LEVELS: tuple[Level, ...] = ("debug", "info", "warning", "error")
 #: The events that are read here.
-EVENTS = ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded")
+CONSOLE_EVENTS = ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded")
 #: Of each text (a message, its arguments together, a stack) so many characters are kept: 500 messages of a
 #: hostile page then take 20 MB at most.
 MOST_CHARACTERS = 4_000
@@ -108,10 +108,10 @@ def read_event(
     Raises:
         LookupError, TypeError, AttributeError: it is not as the protocol describes it.
     """
-    reader = _READERS.get(method)
-    if reader is None:
+    readers = _READERS.get(method)
+    if readers is None:
         return None
-    said = reader(params)
+    said = readers[0](params)
     return dataclasses.replace(said, worker=worker, worker_url=_clip(worker_url)) if worker else said
 
 
@@ -162,13 +162,6 @@ def _read_log_entry(params: dict[str, Any]) -> ConsoleMessage:
     )
 
 
-_READERS: dict[str, Callable[[dict[str, Any]], ConsoleMessage | PageError]] = {
-    "Runtime.consoleAPICalled": _read_message,
-    "Runtime.exceptionThrown": _read_page_error,
-    "Log.entryAdded": _read_log_entry,
-}
-
-
 def _first_frame(trace: dict[str, Any] | None) -> tuple[str, int, int]:
     """Where the innermost call is: address, line, column."""
     frames = (trace or {}).get("callFrames", ())
@@ -193,8 +186,8 @@ def _clip(text: str) -> str:
 
 def read_error(method: str, params: dict[str, Any]) -> str:
     """The error that an event of ``Runtime`` or ``Log`` tells of, in one line; empty where there is none."""
-    reader = _ERROR_READERS.get(method)
-    return "" if reader is None else reader(params)
+    readers = _READERS.get(method)
+    return "" if readers is None else readers[1](params)
 
 
 def _call_words(params: dict[str, Any]) -> str:
@@ -249,8 +242,11 @@ def _is_own_icon(entry: dict[str, Any]) -> bool:
     return entry.get("source") == "network" and urlsplit(entry.get("url", "")).path == "/favicon.ico"
 
 
-_ERROR_READERS = {
-    "Runtime.consoleAPICalled": _call_words,
-    "Runtime.exceptionThrown": _exception_words,
-    "Log.entryAdded": _entry_words,
+#: Event → what it says, and the words of the error in it.
+_READERS: dict[
+    str, tuple[Callable[[dict[str, Any]], ConsoleMessage | PageError], Callable[[dict[str, Any]], str]]
+] = {
+    "Runtime.consoleAPICalled": (_read_message, _call_words),
+    "Runtime.exceptionThrown": (_read_page_error, _exception_words),
+    "Log.entryAdded": (_read_log_entry, _entry_words),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, Literal, TypeAlias
 
+from hybridsnap.model import FIRST_ERROR_STATUS
 from hybridsnap.text import cut_text
 
 #: How far a request has come: ``pending`` (no answer yet), ``answered`` (the response's head came),
@@ -28,8 +29,6 @@ _TEXT = 1
 #: The numbers that HTTP leaves room for.
 _LEAST_STATUS, _MOST_STATUS = 100, 999
 _CLASSES = {"1xx": 1, "2xx": 2, "3xx": 3, "4xx": 4, "5xx": 5}
-#: From this status on an answer is no success.
-_FIRST_BAD = 400
 
 
 @dataclasses.dataclass(slots=True)
@@ -168,7 +167,7 @@ class NetworkRequest:
     @property
     def ok(self) -> bool:
         """Whether it was answered, and neither failed nor with an error (a status from 400 on)."""
-        return self.failure is None and self.status is not None and self.status < _FIRST_BAD
+        return self.failure is None and self.status is not None and self.status < FIRST_ERROR_STATUS
 
     @property
     def ended(self) -> bool:

@@ -16,7 +16,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
-from hybridsnap.act.conditions import parse_url_glob
+from hybridsnap.act.conditions import LONGEST_URL, parse_url_glob
 from hybridsnap.argument_checks import check_number, check_str, check_whole, read_strs
 
 if TYPE_CHECKING:
@@ -66,8 +66,6 @@ RESOURCE_TYPES = {
 _TEXT_TYPES = {"document": "text/html", "script": "text/javascript", "stylesheet": "text/css"}
 #: Chromium closes a connection over which more than 100 MB come at once; Base64 makes 4 bytes of 3.
 MOST_BODY_BYTES = 64_000_000
-#: Of an address, so much is held against a pattern.
-_LONGEST_URL = 20_000
 _TOKEN = re.compile(r"(\\[*?\\])|\*+|([^*\\]+)")
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _LEAST_STATUS, _MOST_STATUS = 200, 599
@@ -297,7 +295,7 @@ class RoutePattern:
         return (
             (not self._types or wire_type in self._types)
             and (self._method is None or request.wanted_method == self._method)
-            and self._regex.fullmatch(request.url[:_LONGEST_URL]) is not None
+            and self._regex.fullmatch(request.url[:LONGEST_URL]) is not None
         )
 
 

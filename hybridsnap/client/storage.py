@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.client.profile_storage import Area, ProfileStorage, Store, stores_in
 from hybridsnap.deadline import DEFAULT_TIMEOUT, Deadline
+from hybridsnap.text import SURROGATE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hybridsnap.client.page_context import PageContext
-
-#: Half of a surrogate pair: a message to the browser cannot hold one.
-_HALF = re.compile("[\ud800-\udfff]")
 
 
 class Storage(ProfileStorage):
@@ -88,7 +85,7 @@ class Storage(ProfileStorage):
         for name, value in given.items():
             if not isinstance(name, str) or not isinstance(value, str):
                 raise TypeError(f"expected strings as name and value of an item, got {name!r}: {value!r}")
-            if _HALF.search(name) or _HALF.search(value):
+            if SURROGATE.search(name) or SURROGATE.search(value):
                 raise ValueError(f"item {name!r}: half a surrogate pair is not Unicode, and cannot be stored")
         deadline = Deadline.of(timeout)
         store = await self._store(origin, deadline)

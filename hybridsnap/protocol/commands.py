@@ -19,7 +19,6 @@ from hybridsnap.protocol.replies import (
     DescribedNode,
     DOMDocument,
     DOMNode,
-    EvaluatedNumber,
     FlattenedDocument,
     FrameTree,
     FrameTreeResult,
@@ -190,10 +189,10 @@ def get_device_pixel_ratio(session: SessionId | None) -> Command[float]:
 
 
 def _read_number(payload: Payload) -> float:
-    try:
-        return payload.result(EvaluatedNumber).result.value
-    except msgspec.ValidationError:  # an object, a string, an exception: the page's own
-        return 0.0
+    value = payload.result(CallResult).result.value
+    return (
+        value if isinstance(value, float | int) else 0.0
+    )  # an object, a string, an exception: the page's own
 
 
 def capture_screenshot(session: SessionId | None) -> Command[bytes]:

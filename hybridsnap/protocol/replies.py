@@ -189,16 +189,6 @@ class Screenshot(msgspec.Struct):
     data: str
 
 
-class _RemoteNumber(msgspec.Struct):
-    value: float = 0.0
-
-
-class EvaluatedNumber(msgspec.Struct):
-    """The result of a `Runtime.evaluate` that gives a number; 0 where it gives none."""
-
-    result: _RemoteNumber
-
-
 #: What a command whose reply says nothing is parsed as.
 Nothing = dict[str, Any]
 

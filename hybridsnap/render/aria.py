@@ -33,7 +33,7 @@ import itertools
 import json
 import math
 import re
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -56,7 +56,6 @@ if TYPE_CHECKING:
 
 #: A property's value that needs no quotes.
 _BARE = re.compile(r"[A-Za-z][\w-]*", re.ASCII)
-_Scalar: TypeAlias = "str | int | float | bool | None"
 
 
 class AxRef(msgspec.Struct, frozen=True):
@@ -320,13 +319,13 @@ def _json_line(node: AXNode, entry: _Entry) -> str:
     )
 
 
-def _value(node: AXNode) -> _Scalar:
+def _value(node: AXNode) -> AXScalar:
     """A node's value as it is, but no password."""
     value = node.value
     return without_password(node, value) if isinstance(value, str) else value
 
 
-def _finite(value: _Scalar) -> _Scalar:
+def _finite(value: AXScalar) -> AXScalar:
     """JSON knows no infinity."""
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value
 

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 from hybridsnap.capture.merge import find_document
 from hybridsnap.capture.xpath import DOCUMENT, ELEMENT, FRAGMENT, is_html
 from hybridsnap.render.dom import is_password
-from hybridsnap.text import clean_text
+from hybridsnap.text import SURROGATE, clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -73,7 +73,6 @@ _MADE_UP = re.compile(r":|\d{3}|(?=[a-f]*\d)[0-9a-f]{8}", re.IGNORECASE)
 #: What separates classes; not `str.split`, which would also cut at a no-break space.
 _CLASSES = re.compile(r"[^ \t\n\f\r]+")
 _STABLE_CLASS = re.compile(r"[A-Za-z][A-Za-z-]{2,40}\Z")
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _IDENTIFIER_PLAIN = re.compile(r"-?[A-Za-z_][A-Za-z0-9_-]*\Z")
 
 
@@ -126,7 +125,7 @@ def _ascii_lower(text: str) -> str:
 
 def _says_all(text: str) -> bool:
     """Whether CSS can say the value at all: it knows no NUL and no lone surrogates."""
-    return bool(text) and "\0" not in text and "\ufffd" not in text and not _SURROGATE.search(text)
+    return bool(text) and "\0" not in text and "\ufffd" not in text and not SURROGATE.search(text)
 
 
 def _holds(positions: Sequence[int], wanted: int) -> bool:

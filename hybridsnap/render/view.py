@@ -21,7 +21,7 @@ from hybridsnap.render.boxes import is_seen, pixels_per_css_px, read_png_size
 from hybridsnap.render.detail import IN_LABEL
 from hybridsnap.render.select import is_interactive, parents_of
 from hybridsnap.render.tree import label_of
-from hybridsnap.text import clean_text, cut_text
+from hybridsnap.text import SURROGATE, clean_text, cut_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 #: In this order they are one script.
 _SCRIPTS = ("view_model.js", "view_picture.js", "view.js")
 _SLOT = re.compile(r"\{\{([A-Z]+)\}\}")
-_SURROGATE = re.compile("[\ud800-\udfff]")
 #: A name or a value longer than this is cut: the report is for reading.
 _LONGEST_TEXT = 5000
 
@@ -154,7 +153,7 @@ def _shared_xpaths(content: Content) -> list[str]:
     for path, parent in zip(whole, parents_of(rows), strict=True):
         above = whole[parent] if parent >= 0 else ""
         own = f"+{path[len(above) :]}" if above and path.startswith(above) else path
-        shared.append(_SURROGATE.sub("\ufffd", own))
+        shared.append(SURROGATE.sub("\ufffd", own))
     return shared
 
 

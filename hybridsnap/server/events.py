@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import trio
 
 from hybridsnap.client.changes import Changes
-from hybridsnap.client.console_messages import read_error
+from hybridsnap.client.console_messages import CONSOLE_EVENTS, read_error
 from hybridsnap.client.file_names import make_file_name
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import ignore_reply
@@ -47,7 +47,6 @@ _PAGE_EVENTS = (
     "Page.downloadProgress",
     "Inspector.targetCrashed",
 )
-_CONSOLE_EVENTS = ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded")
 _TARGETS = "Target.attachedToTarget"
 #: Stands among the events where a console has told its old messages.
 _SWITCHED_ON = ""
@@ -181,7 +180,7 @@ class Listener:
     async def _follow(self, session: Session, nursery: trio.Nursery, frame: str, url: str) -> None:
         """Listen to one process of the tab, whose own frame is at an address."""
         self._frames[frame] = url
-        methods = (*_PAGE_EVENTS, *_CONSOLE_EVENTS, _TARGETS)
+        methods = (*_PAGE_EVENTS, *CONSOLE_EVENTS, _TARGETS)
         # A frame's process that comes later has nothing old to tell, but may have begun before it is asked.
         old = 0 if self.ready.is_set() and frame != self._page.target_id else 2
         with session.events(*methods) as events:
@@ -210,7 +209,7 @@ class Listener:
                     old -= 1
                     if old == 0:
                         self.ready.set()
-                elif method in _CONSOLE_EVENTS:
+                elif method in CONSOLE_EVENTS:
                     if old <= 0 and (text := read_error(method, params)):
                         async with self._turn:
                             may = await self._may(*_sources(params))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hybridsnap.act import element_history as history_module
+from hybridsnap.act import history_store
 from hybridsnap.act.element_history import ElementHistory
 from hybridsnap.act.history_store import HistoryStore, place_of
 from hybridsnap.act.identity import Identity, is_same
@@ -287,8 +288,9 @@ def test_what_counts_as_the_same(role: str, name: str, now: Identity, same: bool
     assert is_same(role, name, now) is same
 
 
-def test_the_memory_keeps_what_was_used_last() -> None:
-    memory = HistoryStore(limit=2)
+def test_the_memory_keeps_what_was_used_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history_store, "TARGETS", 2)
+    memory = HistoryStore()
     one, two, three = (TargetId(name) for name in ("one", "two", "three"))
     address = "ws://127.0.0.1:9222/devtools/browser/x"
     first, second = memory.recall(address, one), memory.recall(address, two)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from hybridsnap.client.console_messages import LEVELS
 from hybridsnap.client.har import timestamp
 from hybridsnap.server.openclaw.fields import boolean, positive, text
 from hybridsnap.server.openclaw.host import done
@@ -13,9 +14,6 @@ from hybridsnap.server.openclaw.registry import TARGET, TIMEOUT, route
 from hybridsnap.service.records import read_console, read_request, read_requests
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from hybridsnap.server.messages import Level
     from hybridsnap.server.openclaw.host import Call
 
 #: OpenClaw's: all that is kept; ms; characters.
@@ -24,7 +22,6 @@ _BODY_MS = 20_000
 _CHARS, _MOST_CHARS = 200_000, 5_000_000
 #: Bytes of a body, and of the longest character.
 _MOST_BYTES, _BYTES_EACH = 10_000_000, 4
-_LEVELS: Sequence[Level] = ("debug", "info", "warning", "error")
 _LEVEL_OF = {"log": "info", "warn": "warning"}
 #: Types of messages that scripts log; what the browser itself says has its level in that place.
 _CALLS = {
@@ -41,7 +38,7 @@ async def console(call: Call) -> dict[str, Any]:
     """``GET /console``: messages of this level, and of those above it."""
     given = call.given["level"]
     level = _LEVEL_OF.get(given, given)
-    wanted = [*_LEVELS[_LEVELS.index(level) :]] if level in _LEVELS else None
+    wanted = [*LEVELS[LEVELS.index(level) :]] if level in LEVELS else None
     held, deadline = await call.here()
     said = await read_console(call.host.control.content, held, deadline, limit=_MOST, level=wanted)
     messages = [
