@@ -50,7 +50,11 @@ _LONGEST_RECORD = 100
 #: So many days at least has a month, each called by its number of at most so many digits.
 _DAYS, _LONGEST_DAY = 28, 2
 #: A month and its year, without a day: that changes as a day is chosen.
-_MONTH = re.compile(r"(?:[^\W\d_]+\D{0,5}(?:19|20)\d\d|(?:19|20)\d\d\D{1,5}(?:[^\W\d_]+|\d\d?月))")
+_MONTH = re.compile(
+    r"[^\W\d_]+(?:\.|\s+de)?[\s,/-]{0,3}(?:19|20)\d\d|(?:19|20)\d\d\D{1,5}(?:[^\W\d_]+|\d\d?月)"
+)
+#: A year alone, and a word that may be its month.
+_YEAR, _MONTH_ALONE = re.compile(r"(?:19|20)\d\d[年년]?"), re.compile(r"[^\W\d_]{2,}\.?|\d\d?[月월]")
 _LONG_NUMBER = re.compile(r"\d{3}")
 _HEADINGS = frozenset({"heading", "rowheader"})
 
@@ -91,7 +95,10 @@ def find_context(
 
 
 def _find_month(rows: Sequence[Row], at: int, joins: Joins) -> Context | None:
-    """Of a day in a calendar that is called by its number alone: the month above it ("May 2026")."""
+    """Of a day in a calendar that is called by its number alone: the month above it ("May 2026").
+
+    Or the year above it and the month beside that, each in a text, a button or a select of its own.
+    """
     own = rows[at]
     if not _is_day(own.name):
         return None
@@ -99,12 +106,42 @@ def _find_month(rows: Sequence[Row], at: int, joins: Joins) -> Context | None:
     if len(days) < _DAYS:
         return None
     for n in range(at - 1, near(rows, at).start - 1, -1):
-        month, id_ = text_of(rows, n), rows[n].id
-        if month is not None and id_ is not None and _MONTH.fullmatch(month.shown):
-            assert own.id is not None
-            (level,) = joins.levels(own.id, [id_])
-            return None if level is None else _of_one_text(month, level, masked=False)
+        month = _in_header(rows, n)
+        if month is not None and _MONTH.fullmatch(month.shown):
+            return _of_month(rows, at, joins, [month])
+        if month is not None and _YEAR.fullmatch(month.shown):
+            return _of_month(rows, at, joins, [*_months_beside(rows, n, joins), month])
     return None
+
+
+def _of_month(rows: Sequence[Row], at: int, joins: Joins, texts: Sequence[NearbyText]) -> Context | None:
+    own, ids = rows[at].id, [text.id for text in texts if text.id is not None]
+    assert own is not None
+    levels = [level for level in joins.levels(own, ids) if level is not None]
+    if len(levels) < len(texts):
+        return None
+    of_values = any(rows[n].id in ids and rows[n].tag == "select" for n in near(rows, at))
+    return dataclasses.replace(_of_texts(texts, max(levels), masked=False), of_values=of_values)
+
+
+def _months_beside(rows: Sequence[Row], year: int, joins: Joins) -> list[NearbyText]:
+    """The words that stand nearest to a year, and may be its month."""
+    said = [_in_header(rows, n) for n in near(rows, year) if n != year and abs(n - year) <= MOST_TEXTS]
+    words = [one for one in said if one is not None and _MONTH_ALONE.fullmatch(one.shown)]
+    id_ = rows[year].id
+    assert id_ is not None
+    levels = joins.levels(id_, [one.id for one in words if one.id is not None])
+    known = [(level, one) for level, one in zip(levels, words, strict=True) if level is not None]
+    nearest = min((level for level, _ in known), default=0)
+    return [one for level, one in known if level == nearest]
+
+
+def _in_header(rows: Sequence[Row], at: int) -> NearbyText | None:
+    """What a row of a calendar's header says, or what is chosen in it."""
+    row = rows[at]
+    if row.id is None:
+        return None
+    return fold_text(row.value, id_=row.id) if row.tag == "select" else text_of(rows, at)
 
 
 def _is_day(name: str) -> bool:
@@ -139,11 +176,12 @@ def _find_record(rows: Sequence[Row], at: int, joins: Joins) -> Context | None:
     key = texts[first]
     # "Order 1001", and not "Adults 2".
     is_masked = not (key.is_numbered and _LONG_NUMBER.search(key.shown))
-    return _of_one_text(key, key.level, masked=is_masked)
+    return _of_texts([key], key.level, masked=is_masked)
 
 
-def _of_one_text(text: NearbyText, level: int, *, masked: bool) -> Context:
-    part = Part("", (text,), (Key(text, masked),), frozenset(), is_whole=False)
+def _of_texts(texts: Sequence[NearbyText], level: int, *, masked: bool) -> Context:
+    """Where all of some texts have to stay."""
+    part = Part("", tuple(texts), tuple(Key(one, masked) for one in texts), frozenset(), is_whole=False)
     return Context(level, (part,), is_only=True)
 
 

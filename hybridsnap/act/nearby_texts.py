@@ -139,7 +139,7 @@ def value_to_hold(row: Row, url: str | None) -> str:
     Returns:
         "" of anything else.
     """
-    if row.role in TEXT_FIELDS:
+    if row.role in TEXT_FIELDS or row.tag == "select":
         held = fold_text(row.value)
         # A button may change a number: "1 pc". That of a mail address stays.
         is_name = held.has_letters and (held.masked == held.plain or held.is_identifier)

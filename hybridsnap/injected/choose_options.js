@@ -69,6 +69,7 @@ function (by, wanted, act) {
   if (changes) {
     if (select.multiple) options.forEach((option, index) => { option.selected = chosen.has(index); });
     else select.selectedIndex = [...chosen][0];
+    (globalThis[Symbol.for("hybridsnap typed")] ??= new WeakMap()).set(select, select.value);
     fire(select, "input");
     fire(select, "change");
   }

@@ -105,6 +105,11 @@ function (asked) {
     if (one instanceof HTMLImageElement) {
       return attribute(one, "alt") ? "" : reader(HTMLImageElement, "src")(one).slice(-150);
     }
+    if (one instanceof HTMLSelectElement) {
+      entered ||= typed?.get(one) === reader(HTMLSelectElement, "value")(one);
+      const [chosen] = one.multiple ? [] : reader(HTMLSelectElement, "selectedOptions")(one);
+      return chosen ? reader(HTMLOptionElement, "label")(chosen) : "";
+    }
     const isArea = one instanceof HTMLTextAreaElement;
     const isText = one instanceof HTMLInputElement && /^(text|search|email|tel|url)$/.test(typeOfInput(one));
     if (!isArea && !isText) return "";

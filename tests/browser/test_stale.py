@@ -834,7 +834,9 @@ _VALUES = """<!doctype html><title>People</title><ul id=list></ul><script>
   const people = ["Ann", "Bob", "Cid"], done = [];
   people.forEach((_, n) => {
     const row = document.createElement("li");
-    row.innerHTML = "<input aria-label=Name> <button>Save</button>";
+    const select = "<select aria-label=Name><option>Ann<option>Bob<option>Cid<option>Rob<option>Bert";
+    row.innerHTML = location.hash ? select + "</select>" : "<input aria-label=Name>";
+    row.insertAdjacentHTML("beforeend", " <button>Save</button>");
     row.lastChild.onclick = () => done.push(n);
     list.append(row);
   });
@@ -854,6 +856,88 @@ async def test_a_field_of_a_row_is_filled_and_the_row_that_its_value_told_is_sti
             await page.fill(name, text)
             await page.click(save)
         assert await page.evaluate("done") == [1, 1]
+
+
+async def test_an_option_of_a_row_is_chosen_and_the_row_that_it_told_is_still_that_row(page: Page) -> None:
+    async with serve_pages({"/": _VALUES}) as pages:
+        await page.goto(pages.url("/#select"))
+        snapshot = await page.snapshot()
+        name, save = snapshot.find("combobox", "Name")[1].id, snapshot.find("button", "Save")[1].id
+        await page.select_option(name, "Rob")
+        await page.click(save)
+        await page.press("ArrowDown", element=name)
+        await page.click(save)
+        assert await page.evaluate("[done, list.children[1].firstChild.value]") == [[1, 1], "Bert"]
+
+
+async def test_rows_that_only_what_is_chosen_in_them_tells_apart_are_told_apart(page: Page) -> None:
+    async with serve_pages({"/": _VALUES}) as pages:
+        await page.goto(pages.url("/#select"))
+        save = (await page.snapshot()).find("button", "Save")[1].id
+        await page.evaluate("people.reverse(); people.push(people.shift()); draw()")
+        with pytest.raises(StaleElement):
+            await page.click(save)
+        assert await page.evaluate("done") == []
+
+
+#: Headers of a calendar: what the month and the year stand in.
+_MONTHS = {
+    "one text": "<b>${month} ${year}</b>",
+    "two texts": "<b>${month}</b> <b>${year}</b>",
+    "boxes": "<div><button>‹</button></div><div><div>${month}</div><div>${year}</div></div>",
+    "buttons": "<button>Back</button><button>${year}</button><button>${month}</button>",
+    "named buttons": "<button aria-label='Choose a month'>${month.slice(0, 3)}</button>"
+    "<button aria-label='Choose a year'>${year}</button>",
+    "selects": "<select aria-label=Month><option>${month}<option>June</select>"
+    "<select aria-label=Year><option>${year}</select>",
+}
+#: February and March of 2026 look alike.
+_CALENDAR = """<!doctype html><title>Calendar</title><p><input aria-label=Start> <span>One of 2000</span></p>
+<button id=next>Next month</button><div id=panels></div><script>
+  const names = ["February", "March", "April"], chosen = [], year = 2026, on = [0, 1];
+  on.forEach((_, panel) => {
+    const days = "<tr>" + "<td></td>".repeat(7) + "</tr>";
+    panels.insertAdjacentHTML("beforeend", `<div><div></div><table><thead><tr><th>Su<th>Mo<th>Tu<th>We<th>Th
+      <th>Fr<th>Sa</tr></thead><tbody>${days.repeat(6)}</tbody></table></div>`);
+    [...panels.children[panel].querySelectorAll("td")].forEach((day) => {
+      day.onclick = () => chosen.push(`${day.textContent} ${names[on[panel]]}`);
+    });
+  });
+  const draw = () => on.forEach((at, panel) => {
+    const month = names[at], first = new Date(2026, 1 + at, 1);
+    panels.children[panel].firstChild.innerHTML = `HEADER`;
+    [...panels.children[panel].querySelectorAll("td")].forEach((day, n) => {
+      day.textContent = new Date(2026, 1 + at, 1 - first.getDay() + n).getDate();
+    });
+  });
+  draw();
+  next.onclick = () => { on[0] += 1; on[1] += 1; draw(); };
+</script>"""
+
+
+@pytest.mark.parametrize("header", _MONTHS)
+async def test_a_day_is_that_of_the_month_it_was_shown_in(page: Page, header: str) -> None:
+    async with serve_pages({"/": _CALENDAR.replace("HEADER", _MONTHS[header])}) as pages:
+        await page.goto(pages.url("/"))
+        snapshot = await page.snapshot()
+        first, second = (one.id for one in snapshot.find("cell", "17", exact=True))
+        await page.click(second)
+        await page.click(first)
+        assert await page.evaluate("chosen.splice(0)") == ["17 March", "17 February"]
+        await page.click("#next")
+        with pytest.raises(StaleElement):
+            await page.click(first)
+        assert await page.evaluate("chosen") == []
+
+
+async def test_a_day_of_a_month_that_was_chosen_is_another(page: Page) -> None:
+    async with serve_pages({"/": _CALENDAR.replace("HEADER", _MONTHS["selects"])}) as pages:
+        await page.goto(pages.url("/"))
+        snapshot = await page.snapshot()
+        (day, _) = snapshot.find("cell", "17", exact=True)
+        await page.select_option(snapshot.find("combobox", "Month")[0].id, "June")
+        with pytest.raises(StaleElement):
+            await page.click(day.id)
 
 
 async def test_the_parts_of_a_date_are_filled_in_a_group_whose_name_stands_elsewhere(page: Page) -> None:
