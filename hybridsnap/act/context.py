@@ -219,6 +219,16 @@ class Context:
         """What a field must not hold, since others hold it, as `injected/proof.js` takes it."""
         return sorted(one for part in self.parts if part.side == OWN for one in part.foreign)
 
+    def difference(self, now: Iterable[str]) -> tuple[str, str]:
+        """The text that had to stay and is not among those that stand there now; the first that is new."""
+        found = [fold_text(one) for one in now]
+        keys = [key for part in self.parts for key in part.keys]
+        lost = (key for key in keys if key.form not in {key.form_of(one) for one in found})
+        gone = next(lost, keys[0] if keys else None)
+        shown = {one.plain for part in self.parts for one in part.texts}
+        new = next((one.shown for one in found if one.plain not in shown), "")
+        return ("" if gone is None else gone.text.shown), new
+
     def holds(self, before: Sequence[str | None], behind: Sequence[str | None]) -> bool:
         """Whether it still is what it was.
 

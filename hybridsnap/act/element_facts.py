@@ -173,8 +173,7 @@ def _read_part(session: SessionId | None, frame: FrameId, object_id: str) -> Pla
 
 def describe_new_context(binding: ShownElement, facts: Facts) -> str:
     """That an element has another context than it was shown in, in words that follow "it"."""
-    label = "" if binding.context is None else clip(binding.context.label)
-    said = (clip(one) for one in (*facts.before, *facts.behind) if one)
-    other = next((one for one in said if one != label), "")
-    now = f', and stands beside "{other}" now' if other else ""
-    return f'was shown beside "{label}"{now}'
+    said = [one for one in (*facts.before, *facts.behind) if one]
+    label, other = ("", "") if binding.context is None else binding.context.difference(said)
+    now = f', and stands beside "{clip(other)}" now' if other else ""
+    return f'was shown beside "{clip(label)}"{now}'

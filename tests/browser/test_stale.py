@@ -637,6 +637,17 @@ async def test_a_refusal_says_what_stands_beside_it_now(page: Page) -> None:
         assert ' was shown beside "Bob", and stands beside "Ann" now' in str(refusal.value)
 
 
+async def test_a_refusal_names_the_text_that_has_changed(page: Page) -> None:
+    """Number and name of a row have both to stay, as both tell it apart."""
+    row = "<tr><td>{0}<td>Item {0}<td>{1}<td><button>Delete</button></tr>"
+    table = "".join(row.format(n, 3 * n) for n in range(5))
+    await page.goto(f"data:text/html,<table><tr><th>Id<th>Name<th>Qty<th>Del</tr>{table}</table>")
+    first = (await page.snapshot()).find("button")[0].id
+    await page.evaluate("document.querySelectorAll('td')[1].textContent = 'Other'")
+    with pytest.raises(StaleElement, match='was shown beside "Item 0", and stands beside "Other" now'):
+        await page.click(first)
+
+
 async def test_what_a_refusal_says_that_a_successor_stands_beside_has_to_stay(page: Page) -> None:
     """Of a node that no snapshot has shown; those that one has shown stand for what that showed."""
     await page.goto("about:blank")
