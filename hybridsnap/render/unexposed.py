@@ -336,7 +336,7 @@ class _Frame:
         yield from self._folded("not shown, inert", list(self._below(self._inert, 1)))
         unseen = [made for at in self._unseen for _, made in self._place(at, self._index.end_of(at))]
         rows = [_at_depth(row, row.depth - made[0].depth + 1) for made in unseen for row in made]
-        yield from self._folded("not shown, aria-hidden", rows)
+        yield from self._folded("left out, aria-hidden", rows)
         yield from self._folded("not shown, visibility: hidden", self._hidden(invisible))
 
     def _folded(self, words: str, below: list[Row]) -> Iterator[Row]:

@@ -80,7 +80,7 @@ async def test_without_layout_text_that_may_be_seen_is_counted(page: hybridsnap.
     page = await opened(page)
     rendering = (await page.snapshot()).render("ai")
     assert "div [aria-hidden]" in rendering
-    told = line_with(rendering, "not shown, aria-hidden")
+    told = line_with(rendering, "left out, aria-hidden")
     assert "2 elements" in told or "3 elements" in told
     opened_fold = rendering.expand(next(fold.id for fold in rendering.folds if fold.id in told))
     assert "about $10" in opened_fold
@@ -115,7 +115,7 @@ async def test_an_icon_that_shows_a_pointer_is_told_though_aria_hidden(page: hyb
     assert not [one for one in ("plain_icon", "chevron", "closed_icon") if one in rendering]
     # Nothing tells without layout whether it is seen.
     rendering = (await page.snapshot()).render("ai")
-    told = line_with(rendering, "not shown, aria-hidden: 2 elements")
+    told = line_with(rendering, "left out, aria-hidden: 2 elements")
     assert "closed_icon" not in rendering
     opened_fold = rendering.expand(next(fold.id for fold in rendering.folds if fold.id in told))
     assert "i: edit_calendar [clickable]" in opened_fold
@@ -202,7 +202,7 @@ async def test_a_closed_form_below_aria_hidden_is_not_shown_as_seen(page: hybrid
     outline = snapshot.render("tree").splitlines()
     (seen,) = [line for line in outline if "[aria-hidden]" in line]
     assert f"[{snapshot.css('body > div:last-child')[0]}]" in seen
-    assert any(line.startswith("not shown, aria-hidden: ") for line in outline)
+    assert any(line.startswith("left out, aria-hidden: ") for line in outline)
     assert len([line for line in outline if "Cell" in line]) == 1
 
 
@@ -226,7 +226,7 @@ async def test_a_closed_dialog_that_its_heading_names_is_not_shown_as_seen(page:
     assert len(shown) == 1
     assert not any("Schedule" in line or "More" in line for line in outline)
     assert line_with(rendering, "button: Seen")
-    assert any(line.startswith("not shown, aria-hidden: ") for line in outline)
+    assert any(line.startswith("left out, aria-hidden: ") for line in outline)
 
 
 async def test_below_a_closed_description_nothing_is_shown_as_seen(page: hybridsnap.Page) -> None:
@@ -245,7 +245,7 @@ async def test_below_a_closed_description_nothing_is_shown_as_seen(page: hybrids
     assert len([line for line in outline if "[aria-hidden]" in line]) == 1
     assert line_with(rendering, "button: Open hand")
     assert not any("Closed" in line and "description" not in line for line in outline)
-    assert any(line.startswith("not shown, aria-hidden: ") for line in outline)
+    assert any(line.startswith("left out, aria-hidden: ") for line in outline)
 
 
 async def test_a_closed_panel_of_a_shadow_host_is_not_shown_as_seen(page: hybridsnap.Page) -> None:
@@ -266,7 +266,7 @@ async def test_a_closed_panel_of_a_shadow_host_is_not_shown_as_seen(page: hybrid
     assert len([line for line in outline if "[aria-hidden]" in line]) == 1
     assert line_with(rendering, "button: Seen")
     assert not any("History" in line or "Confirm" in line or "Close" in line for line in outline)
-    assert any(line.startswith("not shown, aria-hidden: ") for line in outline)
+    assert any(line.startswith("left out, aria-hidden: ") for line in outline)
 
 
 async def test_a_closed_menu_whose_host_has_a_role_by_itself_is_not_shown_as_seen(
@@ -287,7 +287,7 @@ async def test_a_closed_menu_whose_host_has_a_role_by_itself_is_not_shown_as_see
     async with serve_pages({"/": html}) as pages:
         await page.goto(pages.url("/"))
         rendering = (await page.snapshot()).render("ai")
-    seen, _, unseen = rendering.partition("not shown, aria-hidden: ")
+    seen, _, unseen = rendering.partition("left out, aria-hidden: ")
     assert ("Closed" in seen, "Open" in seen, bool(unseen)) == (False, True, True)
 
 
