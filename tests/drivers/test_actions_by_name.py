@@ -26,6 +26,7 @@ from tests.support.driver_stage import (
     playwright_browser_sync,
     switch_to,
 )
+from tests.support.faults import until
 from tests.support.headless_shell import not_in_headless_shell
 from tests.support.pages import busy_for, serve_pages
 
@@ -372,6 +373,7 @@ async def test_a_script_that_opens_a_dialog(
     async with serve_pages(_PAGES) as pages:
         page = await browser.new_page(pages.url("/main"))
         await on_driver(driver, browser_endpoint, pages.url("/main"), work)
+        await until(lambda: page.dialogs)  # this client hears of it by another connection
         await page.answer_dialog(accept=True)
         assert await page.evaluate("document.title") == "was true"
 

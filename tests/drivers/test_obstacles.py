@@ -31,6 +31,7 @@ from tests.support.driver_stage import (
     playwright_browser,
     playwright_browser_sync,
 )
+from tests.support.faults import until
 from tests.support.headless_shell import not_in_headless_shell
 from tests.support.pages import serve_pages
 
@@ -303,6 +304,7 @@ async def test_a_click_that_opens_a_dialog(browser: hybridsnap.Browser, browser_
         (error,) = await trio.to_thread.run_sync(work, True)
         assert isinstance(error, hybridsnap.CommandUnanswered)
         assert error.cause == "dialog"
+        await until(lambda: page.dialogs)  # this client hears of it by another connection
         assert [one.message for one in page.dialogs] == ["Well?"], "it was answered by looking"
         await page.answer_dialog()
         assert await page.evaluate("document.querySelector('button').title") == "asked"
@@ -325,6 +327,7 @@ async def test_a_script_that_opens_a_dialog(browser: hybridsnap.Browser, browser
     async with serve_pages({"/": _PAGE}) as pages:
         page = await browser.new_page(pages.url("/"))
         assert "dialog" in str(await trio.to_thread.run_sync(work))
+        await until(lambda: page.dialogs)
         assert [one.message for one in page.dialogs] == ["Well?"]
         await page.answer_dialog()
         assert await page.evaluate("document.title") == "Still"
