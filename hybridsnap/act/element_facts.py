@@ -121,6 +121,7 @@ def stands_where_it_was(
     if context is None or context.holds(facts.before, facts.behind):
         return True
     if context.of_values:
+        # Who chooses another month in a calendar's header gets its days.
         return facts.entered and not context.is_only
     own, on = resolver.id_of(place.session), {"objectId": place.object_id}
     (top,) = yield from gather_outcomes(

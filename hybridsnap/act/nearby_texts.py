@@ -128,7 +128,7 @@ def text_of(rows: Sequence[Row], at: int, level: int = 0) -> NearbyText | None:
 
 
 def value_to_hold(row: Row, url: str | None) -> str:
-    """What a field holds, or where a picture comes from that is called nothing.
+    """What a field holds, what is chosen in a select, or where a picture comes from that is called nothing.
 
     Not whether a box is checked: actions change that, and pages do for many at once.
 
