@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import trio
 
-from hybridsnap import NotInteractable, StaleElement, UnknownElement
+from hybridsnap import NotInteractable, Snapshot, StaleElement, UnknownElement
 from tests.support.faults import evaluate, until
 from tests.support.naming import dom_id, named, resolve
 from tests.support.pages import serve_pages
@@ -17,7 +17,7 @@ from tests.support.pages import serve_pages
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from hybridsnap import Browser, Page, Session, Snapshot
+    from hybridsnap import Browser, Page, Session
     from tests.support.pages import PageServer
 
 _SHOP = """<!doctype html><title>Shop</title><h1>Tea</h1><ul id=list>
@@ -1083,3 +1083,15 @@ async def test_an_error_that_goes_as_the_field_loses_the_focus_is_no_ones_row(pa
         receipt = await page.click(save.id)
     assert receipt.navigation is not None
     assert receipt.navigation.url.endswith("#saved")
+
+
+async def test_the_text_that_tells_an_element_from_others_can_be_asked_for(page: Page) -> None:
+    rows = "".join(f"<li><b>{name}</b><button>Delete</button>" for name in ("Ann", "Bob"))
+    await page.goto(f"data:text/html,<ul>{rows}</ul><button>Add</button>")
+    snapshot = await page.snapshot()
+    delete = [snapshot.beside(one.id) for one in snapshot.find("button", "Delete")]
+    assert delete == ["Ann", "Bob"]
+    assert snapshot.beside(snapshot.find("button", "Add")[0].id) == ""
+    assert Snapshot.from_json(snapshot.to_json()).beside(snapshot.find("button")[1].id) == "Bob"
+    with pytest.raises(UnknownElement):
+        snapshot.beside("0-999999")
