@@ -22,16 +22,16 @@
 - What the page drew anew with the same content is counted on the line that it stands in: ``500 rebuilt
   unchanged``; `Diff.rebuilt` has the ids. Of three such controls at most, each has a line with its new id.
 - Each change is told once. Text that came, went or changed in a row that stays is told on that row's line,
-  one text a row. What the changed name of a row above says already is not told again; nor is text that a new
-  or gone row says by its name. A row without a name takes over the text that stands alone in it. Wrappers
-  without a name that came or went around rows that stay are not listed, nor is a text in the place of the
-  same text, nor a new or gone row that says nothing and holds nothing, unless there is nothing else. Nor are
-  the name of a new cell that new rows in it say, a new label beside the control of its name, and what is
-  cleaned away (glyphs of icon fonts), nor an item around one control in a new list. A new row of a table
-  whose cells are texts, links and buttons is one line, ``Ann | [0-7] button: Edit``; boxes and fields in
-  it have lines below. Where all cells of another row are new, those that say no more than the controls in
-  them have no line. The options of a new closed select are named on its line, as many as have room there.
-  The data (`Diff.added` and so on) has all of it.
+  one text a row; where another there still says what is gone, the line says so. What the changed name of a
+  row above says already is not told again; nor is text that a new or gone row says by its name. A row without
+  a name takes over the text that stands alone in it. Wrappers without a name that came or went around rows
+  that stay are not listed, nor is a text in the place of the same text, nor a new or gone row that says
+  nothing and holds nothing, unless there is nothing else. Nor are the name of a new cell that new rows in it
+  say, a new label beside the control of its name, and what is cleaned away (glyphs of icon fonts), nor an
+  item around one control in a new list. A new row of a table whose cells are texts, links and buttons is one
+  line, ``Ann | [0-7] button: Edit``; boxes and fields in it have lines below. Where all cells of another row
+  are new, those that say no more than the controls in them have no line. The options of a new closed select
+  are named on its line, as many as have room there. The data (`Diff.added` and so on) has all of it.
   When the document's address has changed, links to places in it are not listed, nor are those in whose
   query the same has changed.
 - Where the document is another one, lines that begin with ``#`` say so first.
@@ -252,7 +252,12 @@ def _notes(telling: Telling, at: int) -> list[str]:
     if at in telling.remade:
         notes.append(f"rebuilt, was [{telling.remade[at]}]")
     if at in telling.texts:
-        notes.append(_text_note(*telling.texts[at]))
+        old = telling.texts[at][0]
+        notes.append(
+            f"one of the texts {quote(old, VALUE_CHARACTERS)} gone, another is still there"
+            if at in telling.doubled
+            else _text_note(*telling.texts[at])
+        )
     change = telling.changes.get(at)
     if change is not None:
         for one in change.fields:

@@ -101,6 +101,7 @@ class Telling:
         changes: number of a new row that stays → the part of its change that is printed.
         renamed: number of a new row that stays → its name before and now.
         texts: number of a new row that stays → the one text in it that changed: before and now.
+        doubled: numbers of those of `texts` whose text is gone, while something below still says the same.
         rebuilt: number of a new row → how many rows right below it were drawn anew, and say the same; of many
             such rows the one that holds them → how many in all.
         remade: number of a new row that was drawn anew and holds something else → its old id.
@@ -122,6 +123,7 @@ class Telling:
             if one.field == "name"
         }
         self.texts: dict[int, tuple[str, str]] = {}
+        self.doubled: set[int] = set()
         self.rebuilt: collections.Counter[int] = collections.Counter()
         self.remade: dict[int, ElementId] = {}
 
@@ -202,6 +204,25 @@ class Telling:
             for at in new:
                 self.changes.pop(at, None)
                 self.renamed.pop(at, None)
+        self._find_doubled()
+
+    def _find_doubled(self) -> None:
+        """Find where a gone text stood twice: a live region repeats what a control shows, and is emptied."""
+        new = self.matching.new
+        wanted: dict[str, set[int]] = {}
+        for at, (was, now) in self.texts.items():
+            if not now:
+                wanted.setdefault(clean_text(was), set()).add(at)
+        if not wanted:
+            return
+        seen: set[tuple[str, int]] = set()
+        for start, row in enumerate(new.rows):
+            for text in {clean_text(row.name), clean_text(row.value)} & wanted.keys():
+                at = new.parents[start]
+                while at >= 0 and (text, at) not in seen:
+                    seen.add((text, at))
+                    at = new.parents[at]
+        self.doubled = {at for text, rows in wanted.items() for at in rows if (text, at) in seen}
 
     def _moving_texts(self) -> tuple[dict[int, list[int]], dict[int, list[int]]]:
         """New row that stays → the texts that came into it; likewise those that went from it."""
@@ -431,6 +452,8 @@ def _says(name: str, text: str) -> bool:
     if len(name) > _LONGEST_TELLER:
         return False
     name, text = squeeze(name), squeeze(text)
+    if not text:  # where a text came there was none before
+        return True
     return text in name and f" {_without_points(text)} " in f" {_without_points(name)} "
 
 

@@ -660,3 +660,27 @@ async def test_a_new_date_field_has_one_line(page: hybridsnap.Page) -> None:
     old, new = await changed(page, "<main id=m></main>", f"m.innerHTML = `{fields}`")
     lines = [line.split("] ", 1)[1] for line in str(check(new, old)).splitlines() if line.startswith("+")]
     assert [line.split(":")[0] for line in lines] == ["Date", "InputTime"], lines
+
+
+_PICKED = (
+    "<div onclick='1'><span aria-live=polite>Bergen</span>"
+    "<input role=combobox aria-expanded=false aria-label=City><span>Bergen</span></div>"
+)
+
+
+async def test_a_text_that_stood_twice_is_not_gone(page: hybridsnap.Page) -> None:
+    remove = "document.querySelector('[aria-live]').remove()"
+    before, after, neither = await changed(page, _PICKED, remove, "document.querySelector('span').remove()")
+    said = str(check(after, before))
+    assert '(one of the texts "Bergen" gone, another is still there)' in said
+    assert "text gone" not in said
+    assert '(text gone: "Bergen")' in str(check(neither, after))
+
+
+async def test_a_text_that_was_a_buttons_name_is_no_new_text(page: hybridsnap.Page) -> None:
+    icon = "<i role=img aria-label=loading></i>"
+    add = f"document.querySelector('button').insertAdjacentHTML('afterbegin', '{icon}')"
+    before, after = await changed(page, "<button>OK</button>", add)
+    said = str(check(after, before))
+    assert 'button: loading OK   (was: "OK")' in said
+    assert "new text" not in said
