@@ -167,14 +167,14 @@ class Browser:
         """
 
     async def page_ids(self, *, timeout: float | Deadline = 30.0) -> list[TargetId]:
-        """The target ids of the tabs that are open, in the order in which they were opened.
+        """The target ids of the tabs that are open, in the order of `pages`.
 
         Args:
             timeout: seconds.
         """
 
     async def page_infos(self, *, timeout: float | Deadline = 30.0) -> list[dict[str, Any]]:
-        """`Target.TargetInfo` of each open tab, as the browser gives it, in the order they were opened.
+        """`Target.TargetInfo` of each open tab, as the browser gives it, in the order of `pages`.
 
         Args:
             timeout: seconds.
@@ -188,7 +188,8 @@ class Browser:
         """
 
     async def pages(self, *, timeout: float | Deadline = 30.0) -> list[Page]:
-        """The tabs that are open, in the order in which they were opened.
+        """The tabs that are open, in the order in which they were opened; those that were open before the
+        connection come first, in that of their ids.
 
         A tab has one `Page` as long as it lives: asked again, it is the same object.
 

@@ -704,7 +704,8 @@ class Browser(BrowserServices):
         return [page for id_ in wanted if (page := self.known_page(id_)) is not None]
 
     async def pages(self, *, timeout: float | Deadline = DEFAULT_TIMEOUT) -> list[Page]:
-        """The tabs that are open, in the order in which they were opened.
+        """The tabs that are open, in the order in which they were opened; those that were open before the
+        connection come first, in that of their ids.
 
         A tab has one `Page` as long as it lives: asked again, it is the same object.
 
@@ -719,7 +720,7 @@ class Browser(BrowserServices):
         return found
 
     async def page_ids(self, *, timeout: float | Deadline = DEFAULT_TIMEOUT) -> list[TargetId]:
-        """The target ids of the tabs that are open, in the order in which they were opened.
+        """The target ids of the tabs that are open, in the order of `pages`.
 
         Args:
             timeout: seconds.
@@ -729,7 +730,7 @@ class Browser(BrowserServices):
         return [TargetId(info["targetId"]) for info in await self.page_infos(timeout=timeout)]
 
     async def page_infos(self, *, timeout: float | Deadline = DEFAULT_TIMEOUT) -> list[dict[str, Any]]:
-        """`Target.TargetInfo` of each open tab, as the browser gives it, in the order they were opened.
+        """`Target.TargetInfo` of each open tab, as the browser gives it, in the order of `pages`.
 
         Args:
             timeout: seconds.

@@ -46,6 +46,7 @@ class Tab:
         given: its `Page` has been handed out.
         closed: it no longer exists.
         used: it is one of those that WebArena's tab numbers count, though it may be blank.
+        first_entry: id of the first entry of its history, where that was asked for; see `numbering`.
     """
 
     target_id: TargetId
@@ -56,6 +57,7 @@ class Tab:
     given: bool = False
     closed: bool = False
     used: bool = False
+    first_entry: int | None = None
 
 
 class TabTracker:

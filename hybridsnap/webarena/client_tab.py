@@ -107,7 +107,7 @@ async def _last_tab(gone: Page, deadline: Deadline) -> Page:
     That is opened before the last one closes: there are browsers that end with their last tab.
     """
     browser = gone.browser
-    others = [info for info in await numbered_tabs(browser) if info["targetId"] != gone.target_id]
+    others = [info for info in await numbered_tabs(browser, deadline) if info["targetId"] != gone.target_id]
     for info in reversed(others):
         with contextlib.suppress(TargetError):  # it has just been closed
             return await browser.page(info["targetId"], timeout=deadline)
@@ -120,7 +120,7 @@ async def tab_numbered(index: int, browser: Browser, deadline: Deadline) -> Page
     Raises:
         TargetError: there is none; ``target_ids`` are those that have a number, in order.
     """
-    infos = await numbered_tabs(browser)
+    infos = await numbered_tabs(browser, deadline)
     if index >= len(infos):
         open_ = f"open are 0 to {len(infos) - 1}" if infos else "the browser has no tab open"
         raise TargetError(

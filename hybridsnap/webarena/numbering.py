@@ -1,20 +1,29 @@
 """Which tab has which number, in ``tab_focus [n]`` and in an observation's first line.
 
-Tabs are numbered from 0 in the order in which they were opened; those that were open before the connection
-come first, in the order of their ids (the browser does not tell which is older, measured in Chromium 156), so
-that every connection numbers them alike. The blank tab that a browser has left from its launch is not counted
-until an action uses it, unless there is no other.
+Tabs are numbered from 0 in the order in which they were opened, and every connection numbers them alike. The
+browser lists tabs in no order (`Target.getTargets`), or the one last used first (``/json/list``), but it
+counts the entries of all tabs' histories together: the id of a tab's first entry says how old the tab is. It
+changes only where that entry itself is replaced (`location.replace` in the first document) or dropped, behind
+50 later ones (measured in Chromium 156). The browser itself answers for it, whatever the page does.
+
+The oldest tab, as long as it is blank, is what the browser has left from its launch; it is not counted until
+an action uses it, unless there is no other.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hybridsnap.client.creation import attach_to
 from hybridsnap.client.tab_tracker import is_blank
+from hybridsnap.deadline import DEFAULT_TIMEOUT, Deadline
+from hybridsnap.drivers.base import ignore_reply
+from hybridsnap.errors import CommandRefused, SessionEnded
 from hybridsnap.model import TargetId
 
 if TYPE_CHECKING:
     from hybridsnap.client.browser import Browser, Page
+    from hybridsnap.client.tab_tracker import Tab
 
 
 def use_tab(page: Page) -> None:
@@ -24,10 +33,41 @@ def use_tab(page: Page) -> None:
         tab.used = True
 
 
-async def numbered_tabs(browser: Browser) -> list[dict[str, Any]]:
-    """`Target.TargetInfo` of the tabs that have a number; it is their place."""
-    infos = await browser.page_infos()
-    return [info for info in infos if not _is_left_over(browser, info)] or infos
+async def numbered_tabs(
+    browser: Browser, timeout: float | Deadline = DEFAULT_TIMEOUT
+) -> list[dict[str, Any]]:
+    """`Target.TargetInfo` of the tabs that have a number; it is their place.
+
+    Cost: three commands for each tab that was open before the connection, once.
+    """
+    deadline = Deadline.of(timeout)
+    infos = await browser.page_infos(timeout=deadline)
+    known = {info["targetId"]: browser.tabs.get(TargetId(info["targetId"])) for info in infos}
+    for tab in known.values():
+        if tab is not None and tab.found and tab.first_entry is None:
+            tab.first_entry = await _ask_for_first_entry(browser, tab, deadline)
+
+    def place(info: dict[str, Any]) -> tuple[bool, int]:
+        tab = known[info["targetId"]]
+        if tab is None or not tab.found:
+            return True, 0
+        return False, tab.first_entry or 0
+
+    infos.sort(key=place)  # the others keep the order in which we heard of them
+    return infos[1:] if len(infos) > 1 and _is_left_over(browser, infos[0]) else infos
+
+
+async def _ask_for_first_entry(browser: Browser, tab: Tab, deadline: Deadline) -> int:
+    try:
+        session = await attach_to(browser.connection, tab.target_id, deadline)
+        try:
+            reply = await session.send("Page.getNavigationHistory", deadline=deadline)
+        finally:
+            browser.session.post("Target.detachFromTarget", {"sessionId": session.id}, ignore_reply)
+            browser.connection.drop(session)
+    except (CommandRefused, SessionEnded):  # closed by now, or a browser without the command
+        return 0
+    return int(reply["entries"][0]["id"]) if reply["entries"] else 0
 
 
 def _is_left_over(browser: Browser, info: dict[str, Any]) -> bool:
