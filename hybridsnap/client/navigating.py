@@ -25,8 +25,7 @@ from hybridsnap.client.external_protocols import check_address, no_url
 from hybridsnap.client.first_answers import wait_for_first_answers
 from hybridsnap.client.network import RequestTracker
 from hybridsnap.deadline import Deadline
-from hybridsnap.drivers.base import ignore_reply, run
-from hybridsnap.drivers.diagnosis import DIAGNOSIS_SHARE, diagnose_page
+from hybridsnap.drivers.base import ignore_reply
 from hybridsnap.errors import (
     CommandRefused,
     CommandUnanswered,
@@ -34,6 +33,7 @@ from hybridsnap.errors import (
     NavigationFailed,
     TargetCrashed,
 )
+from hybridsnap.render.report import SILENT_SINCE
 from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
@@ -409,7 +409,14 @@ class Navigator:
                 if ended == "crashed" and not waiter.committed and attempts < _ATTEMPTS:
                     continue
                 if silent and ended == "deadline" and not waiter.committed:
-                    await self._check_dialog(url, deadline)
+                    # Which of the two it is nothing tells by now: with a navigation under way the browser
+                    # drops the input of a page in a loop, too, by which a dialog is known otherwise.
+                    raise NavigationFailed(
+                        f"{url} was not reached in time; the page before it may keep the tab: {SILENT_SINCE};"
+                        " close the tab, and open another",
+                        url=url,
+                        reason="silent",
+                    )
                 return waiter.ended(ended)
 
     async def prepare(self, url: str, wait: Wait, deadline: Deadline) -> NavigationWaiter:
@@ -433,24 +440,6 @@ class Navigator:
             self._attachment.ask_how_far()
             deadline = deadline.share(_SILENT_SHARE)
         return NavigationWaiter(self._attachment, wait, deadline, started)
-
-    async def _check_dialog(self, url: str, deadline: Deadline) -> None:
-        """See whether a dialog that was open before we came keeps the page.
-
-        Chromium closes one when a page goes elsewhere, `chromium-headless-shell` does not; and with a
-        navigation under way not even the client that saw it open can answer it (measured in 156).
-
-        Raises:
-            NavigationFailed: it does.
-        """
-        plan = diagnose_page(self._attachment.root.session.id)
-        if await run(plan, self._context.driver, deadline.share(DIAGNOSIS_SHARE)) == "dialog":
-            raise NavigationFailed(
-                f"{url} was not reached: a dialog that was open before keeps the page, and this browser"
-                " does not close it; close the tab, and open another",
-                url=url,
-                reason="dialog",
-            )
 
     def _read_navigated(self, url: str, waiter: NavigationWaiter) -> str | None:
         """What ended the navigation, if it brought no new document.

@@ -233,9 +233,14 @@ def crashed(session: str | None = None) -> TargetCrashed:
 
 
 def unanswered(method: str, cause: Cause) -> CommandUnanswered:
-    """A command without a reply, as an error."""
-    why = _SILENCE.get(cause, cause)
-    return CommandUnanswered(f"{method}: no answer in time: {why}", method=method, cause=cause)
+    """An action or a command without a reply, as an error; a command's name comes last where the page is to
+    blame.
+    """
+    why = _SILENCE.get(cause)
+    words = f"{method}: no answer in time: {why or cause}"
+    if why is not None and "." in method:
+        words = f"no answer in time: {why} ({method})"
+    return CommandUnanswered(words, method=method, cause=cause)
 
 
 def ignore_reply(_: Payload | HybridsnapError) -> None:

@@ -17,10 +17,13 @@ if TYPE_CHECKING:
 _URL_CHARACTERS = 100
 #: What a page that hung before we came may suffer from: Chromium tells of a dialog only those who saw it
 #: open, lets only them answer it, and is as silent about a page in a loop (measured in Chromium 156).
-SILENT = (
-    "it has answered nothing since it was attached to: an endless script, or a dialog that was open before;"
-    " only the client that saw a dialog open can answer it, going to another address closes it"
+SILENT_SINCE = (
+    "it has answered nothing since it was attached to: an endless script, or a dialog that was open before,"
+    " which only the client that saw it open can answer"
 )
+#: Going elsewhere closes a dialog, but for that of `chromium-headless-shell`; going to another site leaves an
+#: endless script, but where a navigation is under way already that waits for it (measured in 156).
+SILENT = f"{SILENT_SINCE}; go to another site, and close the tab if that is not reached"
 #: How a tab is rid of an endless script. A document of another site gets a process of its own; one of the
 #: same site, or about:blank, has to wait for the script, and the tab with it: nothing but closing helps then
 #: (measured in Chromium 156).
@@ -34,7 +37,10 @@ _REMEDY_OF_CAUSE: dict[str, str] = {
     "crashed": "its renderer crashed; reload it",
     "navigated": "it is going elsewhere, or went meanwhile; try again, and close the tab if it stays so",
     "detached": "it was closed meanwhile",
-    "loading": "it is still loading; allow more time",
+    "loading": (
+        "it is still loading, or an endless script of the page before it keeps the tab; allow more time, or"
+        " close the tab"
+    ),
     "timeout": "allow more time",
     "too_large": "the page is too large for one reply on this transport; use the pipe (--transport pipe)",
     "unreachable": "no session reaches it",
@@ -65,7 +71,11 @@ def build_failure(report: Report) -> CaptureFailed:
     main = report.frames[0]
     cause = main.cause or "error"
     seconds = report.elapsed_ms / 1000
-    remedy = SILENT if cause in ("busy", "timeout") and SILENT in report.notes else _REMEDY_OF_CAUSE[cause]
+    remedy = (
+        SILENT
+        if cause in ("busy", "timeout", "loading") and SILENT in report.notes
+        else _REMEDY_OF_CAUSE[cause]
+    )
     words = f"the page could not be captured in {seconds:.1f} s (cause: {cause}): {remedy}"
     if cause in ("error", "too_large", "dialog") and report.notes:
         words += f" [{report.notes[0]}]"
