@@ -22,7 +22,8 @@ from hybridsnap.deadline import Deadline
 from hybridsnap.errors import EvaluationTimeout, HybridsnapError, TargetError
 from hybridsnap.json_data import escape_hiding, to_json, to_json_text
 from hybridsnap.model import Dialog
-from hybridsnap.render.report import SILENT
+from hybridsnap.render.moves import quote
+from hybridsnap.render.report import SILENT, shorten_url
 from hybridsnap.service.downloads import tell_saved
 from hybridsnap.service.remedies import remedy_of
 from hybridsnap.service.usage import UsageError
@@ -46,6 +47,8 @@ _LEAVING_SECONDS = 1.0
 _WORTH_TELLING = 0.1
 #: So many dialogs, one after the other, are dismissed on leaving: there are pages that open them without end.
 _DISMISSED = 50
+#: So much is printed of a tab's title.
+_TITLE_CHARACTERS = 80
 #: The reason of a navigation that the page itself holds up.
 _ASKS = "beforeunload"
 
@@ -93,15 +96,40 @@ class TabTurned(msgspec.Struct, frozen=True):
         tab: the number of the tab that is current now.
         target_id: its id.
         url: where it is.
+        title: its title.
+        closed: of ``close_tab``: id, title and address of the tab that was closed.
     """
 
     action: str
     tab: int
     target_id: str
     url: str
+    title: str
+    closed: str = ""
 
     def __str__(self) -> str:
-        return f"{self.action}\n  tab {self.tab} is current: {self.target_id} ({clean_text(self.url)})"
+        closed = f"\n  closed tab: {self.closed}" if self.closed else ""
+        current = _named(self.target_id, self.title, self.url)
+        return f"{self.action}{closed}\n  tab {self.tab} is current: {current}"
+
+
+class TabClosed(msgspec.Struct, frozen=True):
+    """What ``close_tab`` did before it failed.
+
+    Attributes:
+        closed: id, title and address of the tab that was closed.
+    """
+
+    closed: str
+
+    def __str__(self) -> str:
+        return f"close_tab\n  closed tab: {self.closed}"
+
+
+def _named(target_id: object, title: str, url: str) -> str:
+    """A tab, for people."""
+    quoted = f"{quote(clean_text(title), _TITLE_CHARACTERS)} " if title else ""
+    return f"{target_id} {quoted}({shorten_url(url)})"
 
 
 class DownloadSaved(msgspec.Struct, frozen=True):
@@ -121,6 +149,11 @@ class DownloadSaved(msgspec.Struct, frozen=True):
         return f"saved {clean_text(self.path)} ({self.size:,} bytes)"
 
 
+#: Beside what was done with ids that were read in another process, which nothing here knows.
+UNPROVEN = (
+    "ids without --snapshot FILE are not proven: each was taken for what has it on the page now, and that may"
+    " be another element than you saw"
+)
 #: The action that leaves a page that asks.
 _LEAVE_IT = '{"action": "answer_dialog", "accept": true}'
 
@@ -157,7 +190,7 @@ async def page_to_begin(
         UsageError: several come into question.
         TargetError: there is no such tab, or none at all.
     """
-    infos = await numbered_tabs(browser)
+    infos = await numbered_tabs(browser, deadline)
     match actions[0]:
         case TabFocus(index):
             return await tab_numbered(index, browser, deadline)
@@ -179,7 +212,7 @@ async def page_to_begin(
         if len(error.target_ids) < 2:  # noqa: PLR2004 - several
             raise
         listed = ", ".join(
-            f"[{number}] {info['targetId']} ({clean_text(info['url'])[:80]})"
+            f"[{number}] {_named(info['targetId'], info['title'], info['url'])}"
             for number, info in enumerate(infos)
         )
         raise UsageError(
@@ -234,14 +267,15 @@ async def act_on(
         folder = arguments.download if following is None else None
         try:
             async with _saving(current, folder, acted, deadline):
-                results, current = await _perform(current, action, deadline)
+                results, current = await _perform(current, action, acted, deadline)
                 _take(acted, results, current, action, following)
         except UnknownKey as error:
             acted.failure = UsageError(str(error))
             break
         except HybridsnapError as error:
             acted.failure = error
-            if not current.responds:
+            told = acted.hint or isinstance(error, errors.NavigationFailed)
+            if not (told or current.responds):
                 acted.hint = f"the page does not respond: {SILENT}"
             break
         except (TypeError, ValueError, FileNotFoundError) as error:
@@ -256,13 +290,27 @@ async def act_on(
 
 
 async def _perform(
-    page: Page, action: Action | ActionRequest, deadline: Deadline
+    page: Page, action: Action | ActionRequest, acted: Acted, deadline: Deadline
 ) -> tuple[Sequence[Any], Page]:
     """What an action returned, and the page that is current after it."""
     if isinstance(action, ActionRequest):
         return [await action.perform(page, deadline)], page
-    done = await execute(action, page, timeout=deadline)
-    return list(done.receipts) or [await _told(action, done)], done.page
+    closed = await _name_tab(page, deadline) if isinstance(action, CloseTab) else ""
+    try:
+        done = await execute(action, page, timeout=deadline)
+    except HybridsnapError:
+        if closed and page.session.ended is not None:
+            acted.results.append(TabClosed(closed))
+            acted.hint = f"tab {closed} was closed, and the tab that is current now was waited for"
+        raise
+    return list(done.receipts) or [await _told(action, done, closed, deadline)], done.page
+
+
+async def _name_tab(page: Page, deadline: Deadline) -> str:
+    """A tab as people know it: its id, title and address."""
+    infos = await page.browser.page_infos(timeout=deadline)
+    titles = {info["targetId"]: info["title"] for info in infos}
+    return _named(page.target_id, titles.get(page.target_id, ""), page.url)
 
 
 @contextlib.asynccontextmanager
@@ -314,17 +362,18 @@ async def _leave(page: Page, before: Snapshot | None, acted: Acted, deadline: De
     acted.changes += await _dismiss(page, deadline)
 
 
-async def _told(action: Action, done: Executed) -> Any:
+async def _told(action: Action, done: Executed, closed: str, deadline: Deadline) -> Any:
     """What an action returned that left no receipt."""
     if done.navigation is not None:
         return done.navigation
     if not isinstance(action, NewTab | TabFocus | CloseTab):
         return done.answer
-    infos = await numbered_tabs(done.page.browser)
+    infos = await numbered_tabs(done.page.browser, deadline)
     ids = [info["targetId"] for info in infos]
     target_id = done.page.target_id
     number = ids.index(target_id) if target_id in ids else len(ids)
-    return TabTurned(format_step(action), number, str(target_id), done.page.url)
+    title = infos[number]["title"] if number < len(infos) else ""
+    return TabTurned(format_step(action), number, str(target_id), done.page.url, title, closed)
 
 
 async def _dismiss(page: Page, deadline: Deadline) -> str:
@@ -391,7 +440,7 @@ async def evaluate_on(
 def _print(result: Any) -> str:
     if isinstance(result, Dialog):
         return f"answered the dialog ({result.type}): {clean_text(result.message)}"
-    if isinstance(result, Receipt | TabTurned | DownloadSaved | Navigation):
+    if isinstance(result, Receipt | TabTurned | TabClosed | DownloadSaved | Navigation):
         return str(result)
     if isinstance(result, str):
         return clean_text(result)

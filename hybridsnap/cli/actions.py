@@ -79,10 +79,16 @@ def read_actions(texts: Sequence[str]) -> list[Action | ActionRequest]:
             if error.action in ACTIONS and ACTIONS[error.action].element == "required":
                 example = json.dumps({"action": error.action, "element": "…"}, ensure_ascii=False)
                 hint = f"; ids stand in brackets, as in [0-29], and refs and selectors in JSON: '{example}'"
-            raise UsageError(f"{error}{hint}") from error
+            raise UsageError(f"{_with_element_id(error)}{hint}") from error
         except ValueError as error:
             raise UsageError(f"{_shown(text)}: {words_of(error)}") from error
     return actions
+
+
+def _with_element_id(error: StepError) -> str:
+    """What a step error says, with an element id in its example: WebArena's numbers are none here."""
+    words, shown, _ = str(error).rpartition(error.example)
+    return words + error.example.replace("[7]", "[0-29]") if shown else str(error)
 
 
 def _check_values(action: Action | ActionRequest) -> None:

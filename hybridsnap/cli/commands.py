@@ -166,7 +166,15 @@ async def _capture(
 
 
 def _act(arguments: argparse.Namespace, deadline: Deadline) -> int:
-    from hybridsnap.cli.actions import check_actions, check_shown, named_by, read_actions, read_snapshot
+    from hybridsnap.cli.act import UNPROVEN
+    from hybridsnap.cli.actions import (
+        check_actions,
+        check_shown,
+        ids_of,
+        named_by,
+        read_actions,
+        read_snapshot,
+    )
 
     check_actions(arguments)
     check_outputs(arguments, (), [])
@@ -187,6 +195,8 @@ def _act(arguments: argparse.Namespace, deadline: Deadline) -> int:
         _fail(acted.failure, acted.hint)
         return USAGE if isinstance(acted.failure, UsageError) else FAILED
     write_text((acted.json() if arguments.json else acted.text()) + "\n", None)
+    if seen is None and any(ids_of(action) for action in actions):
+        say(f"hybridsnap: {UNPROVEN}")
     return WHOLE
 
 
@@ -211,7 +221,8 @@ async def _acted(
 
 
 def _evaluate(arguments: argparse.Namespace, deadline: Deadline) -> int:
-    from hybridsnap.cli.act import evaluate_on
+    from hybridsnap.capture.element_ids import is_element_id
+    from hybridsnap.cli.act import UNPROVEN, evaluate_on
     from hybridsnap.cli.actions import check_shown, read_arguments, read_snapshot
 
     check_outputs(arguments, (), [])
@@ -227,6 +238,8 @@ def _evaluate(arguments: argparse.Namespace, deadline: Deadline) -> int:
         arguments, url, deadline, lambda page: evaluate_on(page, arguments, values, seen, deadline)
     )
     write_text(said + "\n", None)
+    if seen is None and arguments.element is not None and is_element_id(arguments.element):
+        say(f"hybridsnap: {UNPROVEN}")
     return WHOLE
 
 

@@ -351,8 +351,8 @@ def _add_seen(parser: Any) -> None:
     parser.add_argument(
         "--snapshot",
         metavar="FILE",
-        help="the ids and refs were read in this snapshot (--format json); without it one is taken first, and"
-        " there are no refs. An id whose element has become another one is refused",
+        help="the ids and refs were read in this snapshot (--format json): an id whose element has become"
+        " another one since is refused. Without it nothing proves an id, and there are no refs",
     )
 
 

@@ -73,6 +73,10 @@ WRONG = {
     "no endpoint": (["act", "click [0-3]"], "no ENDPOINT-OR-URL"),
     "no step": (["act", "page.html", "clik [0-3]"], "Unknown action"),
     "a step that ends early": (["act", "page.html", "click [0-3"], "position"),
+    "an id without brackets": (
+        ["act", "page.html", "click 0-3"],
+        "the right form is: click [0-29]; ids stand",
+    ),
     "no JSON": (["act", "page.html", "{"], "not JSON"),
     "no action": (["act", "page.html", '{"action": "clik"}'], "did you mean click"),
     "no such argument": (["act", "page.html", '{"action": "click", "id": "0-3"}'], "takes no 'id'"),
@@ -189,7 +193,7 @@ async def test_tabs_without_their_ids(own_browser: Browser, own_endpoint: str) -
     tabs = [await own_browser.new_page(f"data:text/html,<title>{name}</title>") for name in "ab"]
     done = await run_here("act", own_endpoint, "scroll [down]")
     assert done.code == 2
-    ids = sorted(tab.target_id for tab in tabs)
+    ids = [tab.target_id for tab in tabs]
     for number, id_ in enumerate(ids):
         assert f"[{number}] {id_}" in done.line, "the blank tab has no number"
     done = await run_here("act", own_endpoint, "tab_focus [1]", "--json")
@@ -208,6 +212,42 @@ async def test_tabs_without_their_ids(own_browser: Browser, own_endpoint: str) -
     assert ids[0] in await own_browser.page_ids()
 
 
+async def test_tabs_have_the_same_numbers_in_each_process(own_browser: Browser, own_endpoint: str) -> None:
+    titles = list("abcdefg")
+    tabs = [await own_browser.new_page(f"data:text/html,<title>{name}</title>") for name in titles]
+    ids = [tab.target_id for tab in tabs]
+    assert ids != sorted(ids), "one case in 5,040 says nothing"
+    done = await run_here("act", own_endpoint, "scroll [down]")
+    places = [done.line.index(f"[{number}] {id_}") for number, id_ in enumerate(ids)]
+    assert places == sorted(places)
+    opened = await run_here(
+        "act", own_endpoint, "new_tab", "goto [data:text/html,<title>new</title>]", "--json"
+    )
+    turned, _ = json.loads(opened.stdout)
+    assert turned["tab"] == len(ids)
+    again = await run_here("act", own_endpoint, f"tab_focus [{turned['tab']}]", "--json")
+    (focused,) = json.loads(again.stdout)
+    assert (focused["target_id"], focused["title"]) == (turned["target_id"], "new")
+    closed = await run_here("act", own_endpoint, "tab_focus [2]", "close_tab")
+    assert closed.code == 0, closed.stderr
+    assert f'\n  closed tab: {ids[2]} "c" (data:text/html,<title>c</title>)\n' in closed.stdout
+    assert f'  tab {len(ids) - 1} is current: {turned["target_id"]} "new" (' in closed.stdout
+
+
+async def test_a_tab_that_was_closed_is_named_though_the_next_one_hangs(
+    own_browser: Browser, own_endpoint: str
+) -> None:
+    async with serve_pages({"/": "<title>loop</title><script>for (;;);</script>"}) as pages:
+        tab = await own_browser.new_page("data:text/html,<title>good</title>")
+        hung = await own_browser.new_page()
+        await hung.goto(pages.url("/"), wait="none", timeout=5)
+        done = await run_here("act", own_endpoint, "tab_focus [0]", "close_tab", "--timeout", "6")
+        assert (done.code, done.stdout) == (1, "")
+        assert f'closed tab: {tab.target_id} "good" (data:text/html,<title>good</title>)' in done.stderr
+        assert "was closed, and the tab that is current now was waited for" in done.stderr.splitlines()[-1]
+        await hung.close()
+
+
 async def test_a_dialog_that_was_open_before(own_browser: Browser, own_endpoint: str) -> None:
     tabs = []
     for _ in range(4):
@@ -222,18 +262,42 @@ async def test_a_dialog_that_was_open_before(own_browser: Browser, own_endpoint:
         ("act", own_endpoint, "goto [data:text/html,<p>on]", *going),
     )
     assert (answered.code, answered.stdout) == (1, "")
-    assert "only the client that saw a dialog open can answer it, going to another address" in answered.line
+    assert (
+        "which only the client that saw it open can answer; go to another site, and close the tab"
+        in answered.line
+    )
     for done in evaluated:
         assert (done.code, done.stdout) == (1, "")
-        assert "or a dialog that was open before; only the client that saw a dialog open can" in done.line
+        assert "or a dialog that was open before, which only the client that saw it open can" in done.line
         assert "; of the 4 s of --timeout, the browser and the page took " in done.line
     if IN_HEADLESS_SHELL:
         assert (went.code, went.stdout) == (1, "")
-        assert "a dialog that was open before keeps the page, and this browser does not close it" in went.line
+        assert (
+            "was not reached in time; the page before it may keep the tab: it has answered nothing since"
+            in went.line
+        )
         return
     assert (went.code, went.stderr) == (0, "")
     assert went.stdout == "at data:text/html,<p>on\n", "it is loaded, though its first events were lost"
     assert not tabs[-1].dialogs
+
+
+async def test_an_endless_script_is_not_called_a_dialog(own_browser: Browser, own_endpoint: str) -> None:
+    async with serve_pages({"/": "<title>loop</title><script>for (;;);</script>"}) as pages:
+        hung = await own_browser.new_page()
+        await hung.goto(pages.url("/"), wait="none", timeout=5)
+        here = ("--target-id", hung.target_id)
+        acted = await run_here("act", own_endpoint, "scroll [down]", *here, "--timeout", "4")
+        went = await run_here("act", own_endpoint, f"goto [{pages.url('/two')}]", *here, "--timeout", "6")
+        seen = await run_here("snapshot", "--cdp", own_endpoint, *here, "--timeout", "4")
+        await hung.close()
+    for done in (acted, went, seen):
+        assert (done.code, done.stdout) == (1, "")
+        assert done.line.count("it has answered nothing since it was attached to: an endless script, or") == 1
+        assert "closes it" not in done.line
+        assert "allow more time" not in done.line
+    assert "close the tab, and open another" in went.line
+    assert "hybridsnap: Page." not in acted.line
 
 
 _TWICE = 'data:text/html,<button onclick="alert(1);alert(2)">Twice</button>'
@@ -360,6 +424,11 @@ async def test_ids_of_a_saved_snapshot(browser_endpoint: str, browser: Browser, 
         assert done.code == 1
         assert f'{button} (button "Greet")' in done.line
         assert 'is now button "Leave"' in done.line
+        done = await run_here("act", browser_endpoint, step, *here)
+        assert (done.code, f'click button "Leave" [{button}]' in done.stdout) == (0, True)
+        assert done.line.startswith("hybridsnap: ids without --snapshot FILE are not proven")
+        done = await run_here("evaluate", browser_endpoint, "1", *here, "--element", button)
+        assert (done.code, "are not proven" in done.line) == (0, True)
 
 
 @pytest.mark.parametrize(

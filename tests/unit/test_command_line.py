@@ -145,7 +145,7 @@ _WRONG: list[tuple[list[str], str]] = [
     ([*_ACT, "goto [example.com]"], "has no scheme; write https://example.com"),
     (
         [*_ACT, "clik [0-3]"],
-        "Unknown action clik at position 0; did you mean click, written as in: click [7]",
+        "Unknown action clik at position 0; did you mean click, written as in: click [0-29]",
     ),
     ([*_ACT, "answer_dialog"], 'answer_dialog is written as JSON: \'{"action": "answer_dialog", …}\''),
     ([*_ACT, "{}"], "'action' has to name an action"),
