@@ -95,12 +95,14 @@ class DialogTracker:
     Attributes:
         open: those that are open and wait for an answer, oldest first.
         orphans: those whose frame was removed under them.
+        answered: the last that was answered from here, but for armed answers.
         count: how many have been opened so far: a mark for `since`.
     """
 
     def __init__(self) -> None:
         self.open: list[Dialog] = []
         self.orphans: list[Dialog] = []
+        self.answered: Dialog | None = None
         self.count: int = 0
         self._seen: deque[SeenDialog] = deque(maxlen=_REMEMBERED)
         self._armed: list[ArmedAnswer] = []

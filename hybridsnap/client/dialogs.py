@@ -47,6 +47,7 @@ async def answer_dialog(
             f"{_words(dialog)} cannot be answered: Chromium lost hold of it when it opened over another"
             " frame's dialog; go to another address, or close the tab"
         ) from error
+    tracker.answered = dialog
     await attachment.wait_until(lambda: all(one is not dialog for one in tracker.open), deadline)
     if dialog.type != "beforeunload":  # what comes of that is a navigation, and no script that goes on
         await _gone_on(attachment, dialog, deadline)
@@ -61,7 +62,10 @@ def _none_open(tracker: DialogTracker) -> str:
     for last in tracker.since(tracker.count - 1):
         if last.closed_at is not None:
             did, ago = "accepted" if last.accepted else "dismissed", max(time.time() - last.closed_at, 0)
-            how = f"was {did} {ago:.0f} s ago, maybe by another client"
+            by = ", maybe by another client"
+            if last.armed or last.dialog is tracker.answered:
+                by = " by an answer that was armed" if last.armed else " by an answer given here"
+            how = f"was {did} {ago:.0f} s ago{by}"
             return f"{NO_DIALOG}; the last ({last.dialog.type}) {how}"
     return NO_DIALOG
 

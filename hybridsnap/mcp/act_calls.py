@@ -37,7 +37,12 @@ class ActCalls(CallBase):
         if method is not None:
             result: Result = await method(asked)
             return result
-        return await self._request(asked, _request_of(tool, asked))
+        try:
+            return await self._request(asked, _request_of(tool, asked))
+        except (TypeError, ValueError) as error:
+            if isinstance(error, HybridsnapError):
+                raise
+            raise type(error)(tool.in_its_words(str(error))) from None
 
     async def click(self, asked: Any) -> Result:
         """Click an element; save the file that it downloads, if that is asked for."""

@@ -220,6 +220,12 @@ class Tool:
         names = {one.name or one.parameter: one.parameter for one in self.offers}
         return {names[name]: value for name, value in asked.given(*names).items()}
 
+    def in_its_words(self, refusal: str) -> str:
+        """What the action says of an argument, which stands first there, by the tool's name for that."""
+        first, space, rest = refusal.partition(" ")
+        names = {one.parameter: one.name for one in self.offers if one.name}
+        return f"{names.get(first, first)}{space}{rest}"
+
     def schema(self) -> dict[str, Any]:
         """The JSON Schema of its arguments, in as few words as it can be said."""
         (_,), found = msgspec.json.schema_components([self.takes])

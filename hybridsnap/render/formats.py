@@ -8,6 +8,7 @@ in the command line's ``--help``. `tests/unit/test_formats.py` says which of the
 from __future__ import annotations
 
 import dataclasses
+import difflib
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from hybridsnap.gc_pause import paused_collector
@@ -98,6 +99,10 @@ def render(
     return Rendering.of(format_, document if amend is None else amend(document), budget, tokenizer)
 
 
+#: What `Snapshot.render` does with the text of any format.
+_OF_EVERY_FORMAT = ("max_tokens", "max_chars", "tokenizer")
+
+
 def check_options(format_: str, options: RenderOptions) -> None:
     """Refuse what would have no effect.
 
@@ -112,7 +117,11 @@ def check_options(format_: str, options: RenderOptions) -> None:
             raise ValueError(f"{name} means nothing to the format {format_!r}")
     for name in options.special:
         if name not in chosen.special:
-            known = ", ".join(sorted(chosen.options | chosen.special))
+            known = sorted(chosen.options | chosen.special)
+            near = difflib.get_close_matches(name, [*known, *_OF_EVERY_FORMAT], 1)
+            meant = f"{near[0]} is probably meant; " if near else ""
+            beside = ", ".join(_OF_EVERY_FORMAT)
             raise ValueError(
-                f"{name!r} is not an option of the format {format_!r}; it takes {known or 'none'}"
+                f"{name!r} is not an option of the format {format_!r}; {meant}it takes"
+                f" {', '.join(known) or 'none'}, beside {beside}"
             )

@@ -187,6 +187,15 @@ async def test_another_client_has_answered_it(page: Page, pages: PageServer) -> 
         await page.answer_dialog()
 
 
+async def test_who_answers_twice_is_told_of_the_first_answer(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/"))
+    await page.evaluate("setTimeout(() => alert('once'))")
+    await until(page, lambda: bool(page.dialogs))
+    await page.answer_dialog()
+    with pytest.raises(NoDialog, match=r"the last \(alert\) was accepted \d+ s ago by an answer given here"):
+        await page.answer_dialog()
+
+
 async def test_there_is_nothing_to_answer(page: Page, pages: PageServer) -> None:
     await page.goto(pages.url("/print"))
     with pytest.raises(NoDialog, match="no dialog is open"):

@@ -490,6 +490,10 @@ async def test_typing_without_an_element_replaces_what_is_selected(
         receipt = await page.type(None, "Hi", by_keys=by_keys)
         assert await page.text("#a") == "Hi bye"
         assert not [one for one in receipt.notes if "something else" in one]
+        (into,) = (one for one in receipt.notes if one.startswith("into what had the focus: "))
+        focused = await page.active_element()
+        assert focused is not None
+        assert into.endswith(f"[{focused.id}]"), "an id that can be acted on"
         await page.press("ControlOrMeta+a")
         await page.type("#a", "!", by_keys=by_keys)  # an element that is named gets it behind what it holds
         assert await page.text("#a") == "Hi bye!"

@@ -166,6 +166,8 @@ async def test_records_fit_a_budget_and_are_read_from_json(page: hybridsnap.Page
     assert again[2] == snapshot.records()[2]
     with pytest.raises(ValueError, match="'csv' is not an option of the format 'ai'"):
         snapshot.render("ai", csv=True)
+    with pytest.raises(ValueError, match=r"max_tokens is probably meant; it takes .*, beside max_tokens"):
+        snapshot.render("ai", max_token=500)
 
 
 async def test_a_page_without_records_says_so(page: hybridsnap.Page) -> None:

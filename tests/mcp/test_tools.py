@@ -396,6 +396,7 @@ _REFUSED: list[tuple[str, dict[str, object], str]] = [
     ("click", {"element": "0-99999"}, "take a snapshot"),
     ("click", {"element": "#n", "count": 9}, "count is 1, 2 or 3, not 9"),
     ("click", {"elemnt": "#n"}, "did you mean element?"),
+    ("scroll", {"direction": "down", "pixels": -5}, "pixels is a number of CSS px above 0"),
     ("find", {}, "give text, role, or both"),
     ("find", {"selector": "p["}, "not a CSS selector"),
     ("wait_for", {}, "what is to be waited for?"),

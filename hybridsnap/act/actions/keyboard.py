@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING
 
 from hybridsnap.act.actions.spec import ActionContext, ActionSpec, Arguments, Parameter, on_element
+from hybridsnap.act.element import describe
 from hybridsnap.act.focusing import Done, blur_element, focus_element
 from hybridsnap.act.keyboard import parse_chord
 from hybridsnap.act.naming import name_place
@@ -48,7 +50,11 @@ def _type(context: ActionContext, element: Element | None, arguments: Arguments)
     chosen = element or (yield from _focused(context))
     if chosen is None:
         raise ActionError("cannot type: nothing has the focus; name an element", element_id=None)
-    return (yield from type_text(context.resolver, chosen, **arguments, over_selection=element is None))
+    done = yield from type_text(context.resolver, chosen, **arguments, over_selection=element is None)
+    if element is not None:
+        return done
+    into = f"into what had the focus: {describe(chosen.role, chosen.name)} [{chosen.id}]"
+    return dataclasses.replace(done, notes=(into, *done.notes))
 
 
 def _press(context: ActionContext, element: Element | None, arguments: Arguments) -> Plan[Done]:
