@@ -332,6 +332,7 @@ class Snapshot:
                 None for any.
             name: a part of the accessible name, whatever its case; the whole of it, case and all, with
                 `exact`; or a regular expression that is searched for. Runs of white space count as one space.
+                A list item or a paragraph has no name: its text is a ``StaticText`` in it.
             exact: see `name`.
             within: only below this element: in the outline, or in the DOM where the outline leaves it out.
 

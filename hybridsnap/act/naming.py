@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import json
 import re
 from typing import TYPE_CHECKING
 
@@ -213,6 +214,11 @@ def _like(resolver: NodeResolver, selector: Selector) -> str:
         if role.whole and is_only_case:
             how = "names are in upper or lower case as they are drawn; [name=… i] takes either"
         return f" (there is {names}: {how})"
+    if resolver.text_like is not None and role.name is not None:
+        how = "=" if resolver.text_like == role.name else "*="
+        case = "" if role.name in resolver.text_like else " i"
+        named = f"role=StaticText[name{how}{json.dumps(role.name, ensure_ascii=False)}{case}]"
+        return f" (a {role.role} holds that text, and has no name of its own: {named} is the text in it)"
     if role.role not in LOWER_ROLES and role.role != "text":
         near = difflib.get_close_matches(role.role, ARIA_ROLES, n=1)
         meant = f"; {near[0]} is probably meant" if near else ""

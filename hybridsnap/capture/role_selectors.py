@@ -2,7 +2,9 @@
 
 The role is Chromium's or ARIA's word for it, whatever its case. ``[name="Buy"]`` is the whole name,
 ``[name*="Buy"]`` a part of it; an ``i`` behind it (``[name="buy" i]``) says that upper and lower case do not
-count. Runs of white space are one space. What the accessibility tree ignores has no role.
+count. Runs of white space are one space. A name is what the accessibility tree calls the element: list items,
+paragraphs and the like have none but by ``aria-label``, and their text is a ``StaticText`` in them. What the
+accessibility tree ignores has no role.
 
 Cost: that of the document's whole accessibility tree at each look.
 """
@@ -34,6 +36,8 @@ _FORM = re.compile(
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 #: How many similar names an error suggests when no element has the name.
 _MOST_NAMES = 3
+#: So far above a text an error looks for the element that holds it.
+_MOST_LEVELS = 10
 #: Other words for a role: an outline's, ARIA's older one.
 _SAME = {"select": "combobox", "img": "image"}
 
@@ -101,6 +105,32 @@ def names_like(tree: AXTree, query: RoleQuery) -> list[str]:
     like = dataclasses.replace(query, name=query.name.casefold(), whole=False, fold=True)
     names = (clean_text(one.name) for one in tree.nodes if not one.ignored and like.fits(one.role, one.name))
     return list(itertools.islice(dict.fromkeys(names), _MOST_NAMES))
+
+
+def text_like(tree: AXTree, query: RoleQuery) -> str | None:
+    """A text that has the query's name in it, in an element of the role that has no name of its own.
+
+    List items, paragraphs and the like are not named by what they hold (ARIA), though an outline for a model
+    prints it on their line.
+    """
+    if query.name is None:
+        return None
+    role = dataclasses.replace(query, name=None)
+    words = dataclasses.replace(query, role="statictext", name=query.name.casefold(), whole=False, fold=True)
+    above = {child: node for node in tree.nodes for child in node.child_ids}
+    for text in tree.nodes:
+        if text.ignored or not words.fits(text.role, text.name):
+            continue
+        node = above.get(text.node_id)
+        for _ in range(_MOST_LEVELS):
+            if node is None or (not node.ignored and role.fits(node.role, node.name)):
+                break
+            node = above.get(node.node_id)
+        else:
+            continue
+        if node is not None and not node.name:
+            return clean_text(text.name)
+    return None
 
 
 def find_by_role(tree: AXTree, query: RoleQuery) -> list[BackendNodeId]:

@@ -22,7 +22,7 @@ _PAGE = """<!doctype html><title>Shop</title>
 <svg id=flag role=img aria-label=Flag width=9 height=9></svg>
 <x-closed><template shadowrootmode=closed><button id=pay>Pay</button></template></x-closed>
 <x-open><template shadowrootmode=open><button id=open>Open</button></template></x-open>
-<iframe srcdoc="<button id=inner>Inner</button>"></iframe>
+<iframe srcdoc="<button id=inner>Inner</button>"></iframe><ul><li><span>Milk</span><li>Tea</ul>
 <button aria-hidden=true tabindex=-1>Ignored</button>"""
 
 _NAMED = {
@@ -109,6 +109,8 @@ async def test_they_are_waited_for_in_a_tab_that_is_not_in_front(browser: Browse
         ("role=textbox[name=m]", 'there is textbox "Mail": '),
         ("role=button[name=Inner]", "iframe >> role=… leads into a frame"),
         ("iframe >> role=button[name=inn]", 'there is button "Inner": '),
+        ("role=listitem[name=Milk]", 'and has no name of its own: role=StaticText[name="Milk"] is the text'),
+        ("role=listitem[name=mil]", 'role=StaticText[name*="mil" i] is the text in it'),
     ],
 )
 async def test_what_may_be_meant_is_said(page: Page, selector: str, said: str) -> None:
@@ -117,3 +119,11 @@ async def test_what_may_be_meant_is_said(page: Page, selector: str, said: str) -
         with pytest.raises(SelectorError) as refused:
             await page.click(selector, wait=False)
     assert said in str(refused.value)
+
+
+async def test_the_text_that_an_error_names_can_be_acted_on(home_page: Page) -> None:
+    await home_page.evaluate("(html) => { document.body.innerHTML = html; }", _PAGE)
+    receipt = await home_page.click('role=StaticText[name*="mil" i]', timeout=20)
+    assert 'StaticText "Milk"' in str(receipt)
+    found = (await home_page.snapshot()).find(name="Milk")
+    assert [(one.role, one.id) for one in found] == [("StaticText", receipt.element_id)]
