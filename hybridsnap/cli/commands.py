@@ -187,15 +187,16 @@ def _act(arguments: argparse.Namespace, deadline: Deadline) -> int:
     import trio
 
     acted = trio.run(_acted, arguments, actions, seen, url, deadline)
+    unproven = seen is None and any(ids_of(action) for action in actions)
     if acted.failure is not None:
         if arguments.json:
             say(acted.json(indent=None))
         elif acted.results:
-            say(acted.text())
+            say(acted.text() + (f"\nhybridsnap: {UNPROVEN}" if unproven else ""))
         _fail(acted.failure, acted.hint)
         return USAGE if isinstance(acted.failure, UsageError) else FAILED
     write_text((acted.json() if arguments.json else acted.text()) + "\n", None)
-    if seen is None and any(ids_of(action) for action in actions):
+    if unproven:
         say(f"hybridsnap: {UNPROVEN}")
     return WHOLE
 

@@ -19,7 +19,8 @@ once more: it may just be crashing (Playwright comes back from ``goto("chrome://
 mouse event is one that no page sees; while a dialog is open the browser drops all input and answers for it.
 It is only sent where a page has been silent, and a dialog is only believed in when the page goes on to be
 silent while input is answered at once, several times: a page that works in long tasks answers both, or
-neither.
+neither. While a navigation waits for a busy page, the browser drops its input as well, and the page cannot be
+told from one with a dialog (measured): what goes somewhere does not ask here.
 """
 
 from __future__ import annotations

@@ -228,6 +228,10 @@ async def test_tabs_have_the_same_numbers_in_each_process(own_browser: Browser, 
     again = await run_here("act", own_endpoint, f"tab_focus [{turned['tab']}]", "--json")
     (focused,) = json.loads(again.stdout)
     assert (focused["target_id"], focused["title"]) == (turned["target_id"], "new")
+    (blank,) = json.loads((await run_here("act", own_endpoint, "new_tab", "--json")).stdout)
+    again = await run_here("act", own_endpoint, f"tab_focus [{blank['tab']}]", "--json")
+    assert json.loads(again.stdout)[0]["target_id"] == blank["target_id"], "it is not that of the launch"
+    await (await own_browser.page(blank["target_id"])).close()
     closed = await run_here("act", own_endpoint, "tab_focus [2]", "close_tab")
     assert closed.code == 0, closed.stderr
     assert f'\n  closed tab: {ids[2]} "c" (data:text/html,<title>c</title>)\n' in closed.stdout
@@ -427,6 +431,10 @@ async def test_ids_of_a_saved_snapshot(browser_endpoint: str, browser: Browser, 
         done = await run_here("act", browser_endpoint, step, *here)
         assert (done.code, f'click button "Leave" [{button}]' in done.stdout) == (0, True)
         assert done.line.startswith("hybridsnap: ids without --snapshot FILE are not proven")
+        nowhere = '{"action": "click", "element": "#nowhere", "wait": false}'
+        done = await run_here("act", browser_endpoint, step, nowhere, *here)
+        assert (done.code, done.stdout) == (1, "")
+        assert "hybridsnap: ids without --snapshot FILE are not proven" in done.stderr.splitlines()[-2]
         done = await run_here("evaluate", browser_endpoint, "1", *here, "--element", button)
         assert (done.code, "are not proven" in done.line) == (0, True)
 
