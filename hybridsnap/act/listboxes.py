@@ -3,26 +3,29 @@
 The list of a combobox is found by ``aria-controls`` and ``aria-owns``, or as the only listbox that shows. A
 list that shows its items without the role (antd has the options of assistive technology in an empty box) is
 searched for the label. What is not there and can be filtered is typed into the combobox. A list that takes
-several and stays open is left so, unless it keeps the pointer from the rest of the page.
+several and stays open is left so, unless it keeps the pointer from the rest of the page. Where nothing is
+chosen, the combobox gets its former text again, and the list that was opened is closed.
 """
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hybridsnap.act.controls import ask, listed, refuse
-from hybridsnap.act.focusing import DIALOG_NOTE, Done
+from hybridsnap.act.focusing import BLUR, DIALOG_NOTE, Done
 from hybridsnap.act.pointer import LET_GO, PointerOptions, click_element
-from hybridsnap.act.readiness import Progress, UntilReady
+from hybridsnap.act.readiness import Progress, UntilReady, leave
 from hybridsnap.act.remote_call import call_with
-from hybridsnap.act.text_entry import press_chord, type_text
+from hybridsnap.act.text_entry import press_chord, replace_text, type_text
 from hybridsnap.capture.scope import id_of_place
 from hybridsnap.errors import (
     ActionError,
     CommandRefused,
     ElementCovered,
+    HybridsnapError,
     NotInteractable,
     SessionEnded,
     StaleElement,
@@ -124,26 +127,37 @@ def _choose(
     opened: bool = False,
 ) -> Plan[_Choice]:
     """Choose one option: the first, with what is known of the list, or one beside it."""
+    search = _Search(resolver, element, by, one, opened)
+    try:
+        return (yield from _choose_found(search, told))
+    except (NotInteractable, ElementCovered) as error:
+        if not error.partial:
+            leave(error, search)
+        raise
+
+
+def _choose_found(search: _Search, told: dict[str, Any] | None) -> Plan[_Choice]:
+    resolver, element, by, one = search.resolver, search.element, search.by, search.one
     is_first = told is not None
     told = told or (yield from ask(resolver, element, _LOOK, by, one))
     if told["opens"] and not told["found"]:
+        search.opened = search.opened or not _is_open(told)
         told = yield from _opened(resolver, element, by, one)
-        opened = True
     if not (is_first or told["several"] or told["open"]):
         refuse(element, "choose in", "wrong kind", "it takes exactly one option")
-    told = yield from _shown(resolver, element, by, one, told)
+    told = yield from _shown(search, told)
     if told["off"]:
         why = f'its option "{clean_text(told["label"])}" is disabled'
         refuse(element, "choose in", "disabled", why)
-    if told["selected"] and (told["several"] or not opened):
-        return _Choice(opened, told["several"], ["it was chosen already"])
+    if told["selected"] and (told["several"] or not search.opened):
+        return _Choice(search.opened, told["several"], ["it was chosen already"])
     item = yield from _element_of(resolver, element, _ITEM, told["label"], by, one)
     done = yield from click_element(resolver, item, PointerOptions())
     notes = done.notes
     let_go = any(note.startswith(LET_GO) for note in notes)
     if let_go and (yield from _has_taken(resolver, element, by, one, told["label"])):
         notes = tuple(note for note in notes if not note.startswith(LET_GO))
-    return _Choice(opened, told["several"], notes)
+    return _Choice(search.opened, told["several"], notes)
 
 
 def _has_taken(
@@ -205,10 +219,9 @@ def _close_in_the_way(resolver: NodeResolver, element: Element, by: str, one: st
         pass  # the choice has led elsewhere
 
 
-def _shown(
-    resolver: NodeResolver, element: Element, by: str, one: str | int | None, told: dict[str, Any]
-) -> Plan[dict[str, Any]]:
+def _shown(search: _Search, told: dict[str, Any]) -> Plan[dict[str, Any]]:
     """Wait until the list shows the option; what can be filtered is filtered by it."""
+    resolver, element, by, one = search.resolver, search.element, search.by, search.one
     typed_at: int | None = None
     took = 0.0
     for look in range(_LOOKS):
@@ -217,6 +230,7 @@ def _shown(
         filters = told["editable"] and isinstance(one, str)
         if look == _OPENING_LOOKS and filters:
             combo = yield from _element_of(resolver, element, _COMBO, element.name)
+            search.typed, search.text, search.before = True, told["text"], told
             yield from type_text(resolver, combo, str(one), clear=True)
             typed_at = look
         # What is listed already, and stays so for a moment, will not show it by itself.
@@ -230,12 +244,113 @@ def _shown(
         took = (yield from clock()).elapsed - began.elapsed
     if told["found"]:
         return told
-    if told["opens"] and not told["open"] and not told["count"]:
-        refuse(element, "choose in", "not open", "its list does not open; click it, and then an option")
-    has = f"it has {listed(told['labels'])}" if told["labels"] else "it has none"
-    if told["count"] > len(told["labels"]):
-        has += f" and {told['count'] - len(told['labels'])} more"
-    refuse(element, "choose in", "no such option", f"it has no option {listed([str(one)])}; {has}")
+    if told["opens"] and not told["open"] and not told["count"] and not search.typed:
+        opens = "what it opens is no list with options" if told["expanded"] else "its list does not open"
+        refuse(element, "choose in", "not open", f"{opens}; click it, and then an option")
+    search.now = told
+    refuse(element, "choose in", "no such option", search.why)
+
+
+def _is_open(told: dict[str, Any]) -> bool:
+    """Whether a list shows, or a combobox says that it has opened something else."""
+    return bool(told["open"] or told["expanded"])
+
+
+def _has(told: dict[str, Any]) -> str:
+    """Which options a list has."""
+    labels, count = told["labels"], told["count"]
+    return (listed(labels) if labels else "none") + (
+        f" and {count - len(labels)} more" if count > len(labels) else ""
+    )
+
+
+@dataclasses.dataclass(slots=True)
+class _Search:
+    """Looking for an option, and what that leaves in the page where the option is not chosen.
+
+    Attributes:
+        opened: the list was opened for it.
+        typed: the option was typed into the combobox, to filter the list.
+        text: what the combobox held before.
+        before: what the list was like before.
+        now: what it was like in the end, when it did not have the option.
+    """
+
+    resolver: NodeResolver
+    element: Element
+    by: str
+    one: str | int | None
+    opened: bool
+    typed: bool = False
+    text: str = ""
+    before: dict[str, Any] = dataclasses.field(default_factory=dict)
+    now: dict[str, Any] = dataclasses.field(default_factory=dict)
+
+    @property
+    def why(self) -> str:
+        """Why the option is not chosen: which there are."""
+        typed = listed([str(self.one)])
+        lacks = f"it has no option {typed}"
+        if not self.typed:
+            return f"{lacks}; it has {_has(self.now)}"
+        if self.now["labels"] == self.before["labels"]:
+            return f"{lacks}, not even after that was typed into it; it has {_has(self.now)}"
+        return f"{lacks}; it has {_has(self.before)}; once {typed} was typed into it, {_has(self.now)}"
+
+    def behind(self, earlier: _Search) -> _Search:
+        """All that is left, where an earlier search has left its list open, or its text."""
+        both = dataclasses.replace(self, opened=self.opened or earlier.opened)
+        if earlier.typed:
+            both.typed, both.text, both.before = True, earlier.text, earlier.before
+        return both
+
+    def take_back(self, error: ActionError) -> Plan[None]:
+        """Give the combobox its former text, and close the list if it was opened."""
+        if not (self.opened or self.typed):
+            return
+        left = "what was typed and opened for it may be left"
+        with contextlib.suppress(HybridsnapError):  # the refusal counts, and says what may be left
+            left = yield from self._put_back()
+        error.partial = bool(left)
+        words = error.message
+        if self.now and isinstance(error, NotInteractable) and error.reason == "no such option":
+            words = f"cannot choose in {self.element.description}: {self.why}"
+        error.args = (f"{words}; {left}" if left else words, *error.args[1:])
+
+    def _put_back(self) -> Plan[str]:
+        """What is left all the same, in words."""
+        resolver, element, by, one = self.resolver, self.element, self.by, self.one
+        combo = yield from _element_of(resolver, element, _COMBO, element.name)
+        if self.typed:
+            yield from replace_text(resolver, combo, self.text, action="clear")
+        told: dict[str, Any] = {}
+        if self.opened:
+            # Most close when they lose the focus, others where they are clicked as they were to open. Escape
+            # may also close the dialog that a combobox is in.
+            yield from ask(resolver, combo, BLUR)
+            told = yield from self._closed()
+            if _is_open(told):
+                with contextlib.suppress(ElementCovered, NotInteractable):
+                    yield from click_element(resolver, combo, PointerOptions())
+                told = yield from self._closed()
+        told = told or (yield from ask(resolver, element, _LOOK, by, one))
+        left = [f"its text is left changed to {listed([told['text']])}"] if self._is_changed(told) else []
+        left += ["its list is left open"] if self.opened and _is_open(told) else []
+        return ", and ".join(left)
+
+    def _closed(self) -> Plan[dict[str, Any]]:
+        """The list, as soon as it is closed."""
+        told: dict[str, Any] = {}
+        for look in range(_OPENING_LOOKS):
+            if look:
+                yield from pause(_BREATH)
+            told = yield from ask(self.resolver, self.element, _LOOK, self.by, self.one)
+            if not _is_open(told):
+                break
+        return told
+
+    def _is_changed(self, told: dict[str, Any]) -> bool:
+        return self.typed and told["editable"] and told["text"] != self.text
 
 
 def _element_of(

@@ -5,7 +5,8 @@ covered, not displayed, not there yet), the attempt is cleaned up and made again
 first and 250 ms at most, as long as the deadline and ``wait`` leave time. Each attempt looks the element up
 and proves its id anew, so waiting never acts on anything else than what was shown. A refusal that time does
 not mend (a stale or unknown id, a control of the wrong kind, a value that it cannot have, several matches)
-is raised at once; and so is every refusal of an action that had begun.
+is raised at once; and so is every refusal of an action that had begun. What an attempt leaves in the page for
+the next one (`leave`) is taken back behind the last.
 
 Between two attempts whoever runs the plan has its turn twice (`hybridsnap.protocol.plan.yield_to_runner`):
 when the pause begins and when it is over. A client lets other actions on the page go first meanwhile.
@@ -14,7 +15,7 @@ when the pause begins and when it is over. A client lets other actions on the pa
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from hybridsnap.errors import (
     ActionError,
@@ -111,6 +112,27 @@ def may_pass(error: HybridsnapError) -> bool:
     return isinstance(error, ElementCovered) or type(error) is ActionError
 
 
+class Leftover(Protocol):
+    """What a refused attempt leaves in the page, where the next one goes on from it."""
+
+    def behind(self, earlier: Any) -> Leftover:
+        """All that is left, where an earlier attempt of the same action left something, too."""
+        ...
+
+    def take_back(self, error: ActionError) -> Plan[None]:
+        """Put the page back, and have the last refusal say what is left all the same."""
+        ...
+
+
+#: Under this name an error keeps what its attempt has left, until the error is raised to the caller.
+_LEFT = "_leftover"
+
+
+def leave(error: ActionError, leftover: Leftover) -> None:
+    """Have a refusal say what its attempt leaves in the page."""
+    vars(error)[_LEFT] = leftover
+
+
 class UntilReady:
     """How long one action waits for its element, and what that came to.
 
@@ -152,6 +174,7 @@ class UntilReady:
             HybridsnapError: the last refusal; its message says how long was waited.
         """
         refused: ActionError | SelectorError | None = None
+        left_behind: Leftover | None = None
         before, first, step = self.waited, 0.0, _FIRST
         while True:
             began = yield from clock()
@@ -165,7 +188,12 @@ class UntilReady:
                 took = now.elapsed - began.elapsed
                 left = min(self._wait - self.waited, now.remaining - max(_RESERVE, took))
                 changed = self._looked_up and isinstance(error, StaleElement) and not error.partial
+                found: Leftover | None = vars(error).pop(_LEFT, None)
+                if found is not None:
+                    left_behind = found if left_behind is None else found.behind(left_behind)
                 if not (changed or may_pass(error)) or left <= 0:
+                    if left_behind is not None and isinstance(error, ActionError):
+                        yield from left_behind.take_back(error)
                     if refused:
                         self._tell(error)
                     raise
@@ -173,6 +201,8 @@ class UntilReady:
             except CommandUnanswered as error:
                 if refused is None or (self._progress.acting and not error.nothing_done):
                     raise
+                if left_behind is not None and isinstance(refused, ActionError):
+                    refused.partial = True  # there is no time left to take it back
                 self._tell(refused)
                 raise refused from None  # the time was up while it was looked for, or aimed at, once more
             yield from self._rest(min(max(step, min(took * _SHARE, _MOST)), left))

@@ -49,14 +49,18 @@ function (by, one) {
   const isKept = (label) => !kept || [...get(HTMLSelectElement, "selectedOptions", kept)]
     .some((one) => squeezed(get(HTMLOptionElement, "text", one)).includes(label));
   const refused = refusalOf(at);
+  const expanded = combo !== null && attribute(combo, "aria-expanded") === "true";
+  const editable = combo instanceof HTMLInputElement && !combo.readOnly && sized(combo);
   return {
     known: Boolean(combo || box),
     refused: refused || (isOff(combo ?? at) ? "disabled" : ""),
     opens: Boolean(combo),
-    open: Boolean(box && (all.some(sized) || (combo && attribute(combo, "aria-expanded") === "true"))),
-    shut: Boolean(combo && box) && attribute(combo, "aria-expanded") === "true" && isShut(),
+    open: Boolean(box && (all.some(sized) || expanded)),
+    expanded,
+    shut: Boolean(box) && expanded && isShut(),
     several: Boolean(box) && attribute(box, "aria-multiselectable") === "true",
-    editable: combo instanceof HTMLInputElement && !combo.readOnly && sized(combo),
+    editable,
+    text: editable ? get(HTMLInputElement, "value", combo) : "",
     found: Boolean(item),
     off: Boolean(item) && isOff(item),
     selected: Boolean(item)

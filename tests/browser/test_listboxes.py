@@ -378,6 +378,74 @@ async def test_what_cannot_be_chosen_in_a_listbox(page: Page) -> None:
     assert await _log(page) == []
 
 
+#: A combobox that filters as in the pattern of ARIA, one that opens a list and takes no text, and one whose
+#: list stays open whatever is done.
+_FILTERING = """<!doctype html><style>[hidden] { display: none } [role=option] { height: 20px }</style>
+<input id=fruit role=combobox aria-label=Fruit aria-controls=fruits aria-expanded=false VALUE>
+<ul id=fruits role=listbox hidden></ul>
+<div id=size role=combobox tabindex=0 aria-label=Size aria-controls=sizes aria-expanded=false>choose</div>
+<ul id=sizes role=listbox hidden><li role=option>Small<li role=option aria-disabled=true>Large</ul>
+<div id=kept role=combobox tabindex=0 aria-label=Kept aria-controls=keeps aria-expanded=false>choose</div>
+<ul id=keeps role=listbox hidden><li role=option>One</ul>
+<script>
+  const show = (combo, list, on) => { list.hidden = !on; combo.ariaExpanded = String(on); };
+  const draw = () => {
+    const words = fruit.value.toLowerCase();
+    const found = ["Apple", "Pear", "Fig"].filter((name) => name.toLowerCase().includes(words));
+    fruits.innerHTML = found.map((name) => `<li role=option>${name}</li>`).join("");
+    show(fruit, fruits, true);
+  };
+  fruit.onclick = fruit.oninput = draw;
+  fruit.onblur = () => show(fruit, fruits, false);
+  size.onclick = () => show(size, sizes, sizes.hidden);
+  kept.onclick = () => show(kept, keeps, true);
+</script>"""
+
+
+@pytest.mark.usefixtures("short_breaths")
+@pytest.mark.parametrize("wait", [False, 1], ids=["once", "again and again"])
+@pytest.mark.parametrize(
+    ("value", "has"), [("", '"Apple", "Pear", "Fig"'), ("value=pea", '"Pear"')], ids=["empty", "filled"]
+)
+async def test_a_search_in_vain_leaves_the_combobox_as_it_was(
+    page: Page, value: str, has: str, *, wait: float
+) -> None:
+    """The text that filtered the list is taken back, the list is closed; the message tells of both lists."""
+    said = f'it has no option "Kiwi"; it has {has}; once "Kiwi" was typed into it, none'
+    async with serve_pages({"/": _FILTERING.replace("VALUE", value)}) as pages:
+        await page.goto(pages.url("/"))
+        state = "[fruit.value, fruit.ariaExpanded, fruits.hidden, document.activeElement.localName]"
+        before = await page.evaluate(state)
+        for refused in (
+            page.select_option("#fruit", label="Kiwi", wait=wait),
+            page.fill_form([{"id": "#fruit", "value": ["Kiwi"]}], wait=wait),
+        ):
+            with pytest.raises(NotInteractable, match=said) as caught:
+                await refused
+            assert (caught.value.reason, caught.value.partial) == ("no such option", False)
+            assert await page.evaluate(state) == before
+
+
+@pytest.mark.usefixtures("short_breaths")
+async def test_a_list_that_was_opened_in_vain_is_closed_or_said_to_be_open(page: Page) -> None:
+    async with serve_pages({"/": _FILTERING}) as pages:
+        await page.goto(pages.url("/"))
+        for label, said in (("Huge", "no option"), ("Large", "is disabled")):
+            with pytest.raises(NotInteractable, match=said) as caught:
+                await page.select_option("#size", label=label, wait=False)
+            assert not caught.value.partial
+            assert await page.evaluate("[size.ariaExpanded, sizes.hidden]") == ["false", True]
+        with pytest.raises(NotInteractable, match='it has "One"; its list is left open') as caught:
+            await page.select_option("#kept", label="Two", wait=False)
+        assert caught.value.partial
+        # What was open before stays so.
+        await page.click("#size")
+        with pytest.raises(NotInteractable) as caught:
+            await page.select_option("#size", label="Huge", wait=False)
+        assert not caught.value.partial
+        assert await page.evaluate("size.ariaExpanded") == "true"
+
+
 async def test_a_search_that_the_deadline_ends_says_what_the_list_has(
     page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
