@@ -1213,7 +1213,8 @@ class Page:
             options: as for `click`.
 
         Raises:
-            NotInteractable: ``no such option``: the message lists those that there are.
+            NotInteractable: ``no such option``: the message lists those that there are; ``several``: of the
+                same label, or value: the message has the index of each.
         """
 
     def select_text(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hybridsnap.act.controls import ask, kind_in_words, listed, refuse
+from hybridsnap.act.controls import MOST_LISTED, ask, kind_in_words, listed, refuse
 from hybridsnap.act.focusing import Done, ends_at_dialog
 from hybridsnap.act.listboxes import choose_in_listbox
 from hybridsnap.errors import CommandRefused, StaleElement, TargetDetached
@@ -54,8 +54,9 @@ def select_option(
         index: from 0, in the order of the page.
 
     Raises:
-        NotInteractable: ``no such option`` (with those that there are), ``disabled`` (the select or the
-            option), ``wrong kind`` (no select, or one that takes just one), …
+        NotInteractable: ``no such option`` (with those that there are), ``several`` (of the same label, or
+            value; the message names them by index), ``disabled`` (the select or the option), ``wrong kind``
+            (no select, or one that takes just one), …
         StaleElement: it is gone.
         TypeError, ValueError: not exactly one of value, label and index is given, or of the wrong type.
     """
@@ -122,6 +123,19 @@ def _is_chosen_later(
     return bool(told.get("kept", True))
 
 
+def _several_fit(one: str, several: Sequence[dict[str, Any]]) -> str:
+    shown = ", ".join(
+        f"index {each['index']} ({listed([each['label']])}, value {listed([each['value']])})"
+        for each in several[:MOST_LISTED]
+    )
+    more = f", … ({len(several)} in all)" if len(several) > MOST_LISTED else ""
+    by_value = "value or " if len({each["value"] for each in several}) == len(several) else ""
+    return (
+        f"{len(several)} options fit {listed([one])}: {shown}{more}; "
+        f"say which by {by_value}index (select_option)"
+    )
+
+
 def _refuse(element: Element, told: dict[str, Any]) -> None:
     reason, kind = told.get("refused", ""), told.get("kind", "")
     if not reason:
@@ -131,6 +145,8 @@ def _refuse(element: Element, told: dict[str, Any]) -> None:
         labels = told["labels"]
         has = f"it has {listed(labels)}" if labels else "it has none"
         why = f"it has no option {listed([str(told['missing'])])}; {has}"
+    elif reason == "several":
+        why = _several_fit(told["one"], told["several"])
     elif reason == "disabled" and "option" in told:
         why = f'its option "{clean_text(told["option"])}" is disabled'
     elif kind == "single":

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 #: So much of a text of the page's stands in a message.
 _SHOWN = 40
 #: So many of them are named in a message.
-_MOST_LISTED = 10
+MOST_LISTED = 10
 
 
 class EarlyAnswer:
@@ -162,5 +162,5 @@ def refuse(element: Element, action: str, reason: str, why: str = "", *, partial
 def listed(words: Iterable[str]) -> str:
     """Texts of the page in quotes, for a message: ``"Red", "Green", … (30 in all)``."""
     cleaned = [clean_text(word) for word in words]
-    shown = ", ".join(f'"{clip_text(word, _SHOWN)}"' for word in cleaned[:_MOST_LISTED])
-    return shown if len(cleaned) <= _MOST_LISTED else f"{shown}, … ({len(cleaned)} in all)"
+    shown = ", ".join(f'"{clip_text(word, _SHOWN)}"' for word in cleaned[:MOST_LISTED])
+    return shown if len(cleaned) <= MOST_LISTED else f"{shown}, … ({len(cleaned)} in all)"

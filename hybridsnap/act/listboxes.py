@@ -12,9 +12,9 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
-from hybridsnap.act.controls import ask, listed, refuse
+from hybridsnap.act.controls import MOST_LISTED, ask, listed, refuse
 from hybridsnap.act.focusing import BLUR, DIALOG_NOTE, Done
 from hybridsnap.act.pointer import LET_GO, PointerOptions, click_element
 from hybridsnap.act.readiness import Progress, UntilReady, leave
@@ -72,8 +72,9 @@ def choose_in_listbox(
         None when the element is none of these.
 
     Raises:
-        NotInteractable: ``no such option`` (with those that there are), ``disabled``, ``wrong kind`` (several
-            options in a list that takes one), or the list does not open (``not open``).
+        NotInteractable: ``no such option`` (with those that there are), ``several`` (of the same words),
+            ``disabled``, ``wrong kind`` (several options in a list that takes one), or the list does not open
+            (``not open``).
         ElementCovered, StaleElement: of the combobox or an option.
     """
     ones: Sequence[str | int | None] = [None] if wanted is None else wanted
@@ -146,6 +147,8 @@ def _choose_found(search: _Search, told: dict[str, Any] | None) -> Plan[_Choice]
     if not (is_first or told["several"] or told["open"]):
         refuse(element, "choose in", "wrong kind", "it takes exactly one option")
     told = yield from _shown(search, told)
+    if told["indices"]:
+        _refuse_several(element, str(one), told["indices"])
     if told["off"]:
         why = f'its option "{clean_text(told["label"])}" is disabled'
         refuse(element, "choose in", "disabled", why)
@@ -158,6 +161,18 @@ def _choose_found(search: _Search, told: dict[str, Any] | None) -> Plan[_Choice]
     if let_go and (yield from _has_taken(resolver, element, by, one, told["label"])):
         notes = tuple(note for note in notes if not note.startswith(LET_GO))
     return _Choice(search.opened, told["several"], notes)
+
+
+def _refuse_several(element: Element, one: str, indices: Sequence[int]) -> NoReturn:
+    if min(indices) < 0:  # shown without the role, and so without an index
+        why = (
+            f"{len(indices)} items of its list say {listed([one])}; open it, and click the one that is meant"
+        )
+        refuse(element, "choose in", "several", why)
+    shown = ", ".join(f"index {index}" for index in indices[:MOST_LISTED])
+    more = f", … ({len(indices)} in all)" if len(indices) > MOST_LISTED else ""
+    why = f"{len(indices)} options fit {listed([one])}: {shown}{more}; say which by index (select_option)"
+    refuse(element, "choose in", "several", why)
 
 
 def _has_taken(

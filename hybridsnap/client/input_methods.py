@@ -245,7 +245,8 @@ class InputMethods:
             options: as for `click`.
 
         Raises:
-            NotInteractable: ``no such option``: the message lists those that there are.
+            NotInteractable: ``no such option``: the message lists those that there are; ``several``: of the
+                same label, or value: the message has the index of each.
         """
         return await self._runner.act(
             SELECT_OPTION, element, options, timeout, value=value, label=label, index=index

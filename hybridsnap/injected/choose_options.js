@@ -42,21 +42,31 @@ function (by, wanted, act) {
   const squeezed = (text) => text.replace(/\s+/g, " ").trim();
   const options = [...select.options];
   const labels = options.map((option) => squeezed(option.label)), values = options.map((option) => option.value);
+  const indices = (all, one) => all.flatMap((each, index) => each === one ? [index] : []);
+  const valued = (one) => indices(values, one), labelled = (one) => indices(labels, squeezed(one));
+  const either = (first, second) => first.length ? first : second;
   const found = {
-    value: (one) => values.includes(one) ? values.indexOf(one) : labels.indexOf(squeezed(one)),
-    label: (one) => labels.includes(squeezed(one)) ? labels.indexOf(squeezed(one)) : values.indexOf(one),
-    index: (one) => one < options.length ? one : -1,
+    value: (one) => either(valued(one), labelled(one)),
+    label: (one) => either(labelled(one), valued(one)),
+    index: (one) => one < options.length ? [one] : [],
   };
+  const isOff = (index) => matches(options[index], ":disabled");
+  // Which of two that have the same words and the same value is chosen, no form tells; two groups may.
+  const isAlike = (a, b) => values[a] === values[b] && labels[a] === labels[b]
+    && get(Node, "parentNode", options[a]) === get(Node, "parentNode", options[b]);
   const chosen = new Set();
   for (const one of wanted ?? []) {
-    const index = found[by](one);
-    if (index < 0) return { refused: "no such option", missing: one, labels };
-    chosen.add(index);
+    const all = found[by](one);
+    if (!all.length) return { refused: "no such option", missing: one, labels };
+    const able = either(all.filter((index) => !isOff(index)), all);
+    if (!able.every((index) => isAlike(index, able[0]))) {
+      const several = able.map((index) => ({ index, label: labels[index], value: values[index] }));
+      return { refused: "several", one, several };
+    }
+    chosen.add(able[0]);
   }
   if (!wanted) chosen.add(options.indexOf(at));
-  for (const index of chosen) {
-    if (matches(options[index], ":disabled")) return { refused: "disabled", option: labels[index] };
-  }
+  for (const index of chosen) if (isOff(index)) return { refused: "disabled", option: labels[index] };
   if (!select.multiple && chosen.size !== 1) return { refused: "wrong kind", kind: "single" };
   const areChosen = () => [...chosen].every((index) => options[index].selected);
   if (!act) return { kept: areChosen() };

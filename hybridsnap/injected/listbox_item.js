@@ -1,5 +1,7 @@
 function (by, one) {
   // @include control_at
   // @include listbox
-  return alone && one === null ? alone : find(by, one);
+  if (alone && one === null) return alone;
+  const items = matching(by, one);
+  return items.length === 1 ? items[0] : null;
 }

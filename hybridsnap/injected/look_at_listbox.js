@@ -2,7 +2,7 @@ function (by, one) {
   // @include control_at
   if (!at) return { known: false };
   // @include listbox
-  const item = alone && one === null ? alone : find(by, one);
+  const items = alone && one === null ? [alone] : matching(by, one), item = items[0] ?? null;
   // What lies over the combobox itself, other than its list, keeps the pointer from all of the page. It is pressed
   // there, so it must be nothing that a press operates. A cover of the whole viewport may leave a hole for the
   // combobox: its press closes the list then (Base UI).
@@ -62,6 +62,7 @@ function (by, one) {
     editable,
     text: editable ? get(HTMLInputElement, "value", combo) : "",
     found: Boolean(item),
+    indices: items.length > 1 ? items.map((one) => all.indexOf(one)) : [],
     off: Boolean(item) && isOff(item),
     selected: Boolean(item)
       && (attribute(item, "aria-selected") ?? attribute(item, "aria-checked")) === "true" && isKept(labelOf(item)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -376,6 +377,88 @@ async def test_what_cannot_be_chosen_in_a_listbox(page: Page) -> None:
     with pytest.raises(NotInteractable, match='it has no option "Zulu"; it has "X-ray", "Yankee"'):
         await page.fill("#keys", "Zulu", wait=False)
     assert await _log(page) == []
+
+
+#: Two of one name: in a list, in one that says values of its own, in one that shows items without the role.
+_ALIKE = """<!doctype html><style>[hidden] { display: none } [role=option] { height: 20px }</style>
+<div id=owner role=combobox tabindex=0 aria-label=Owner aria-controls=owners aria-expanded=false>choose</div>
+<ul id=owners role=listbox hidden><li role=option>Jones<li role=option>Smith<li role=option>Smith</ul>
+<ul id=recent role=listbox aria-label=Recent><li role=option data-value=o>Oslo<li role=option data-value=r>
+  Rome<li role=option data-value=o>Oslo<li role=option data-value=b>Bergen
+  <li role=option data-value=x>Bergen</ul>
+<div id=town role=combobox tabindex=0 aria-label=Town aria-controls=towns aria-expanded=false>choose</div>
+<div id=popup hidden><div id=towns role=listbox style='height:0;width:0;overflow:hidden'>
+  <div role=option aria-label=Lima>l</div></div>
+  <div class=items><div><b>Lima</b></div><div><b>Lima</b></div><div><b>Mike</b></div></div></div>
+<output></output><script>
+  const show = (combo, list, on) => { list.hidden = !on; combo.ariaExpanded = String(on); };
+  owner.onclick = () => show(owner, owners, owners.hidden);
+  town.onclick = () => show(town, popup, popup.hidden);
+  addEventListener("click", ({ target }) => {
+    const one = target.closest("[role=option], .items > div");
+    if (!one) return;
+    const all = [...one.parentElement.children];
+    document.querySelector("output").append(`${one.textContent.trim()} ${all.indexOf(one)}; `);
+    show(owner, owners, false);
+    show(town, popup, false);
+  });
+</script>"""
+
+
+async def test_of_two_options_with_the_same_words_none_is_taken(page: Page) -> None:
+    async with serve_pages({"/": _ALIKE}) as pages:
+        await page.goto(pages.url("/"))
+        for selector, label, said in (
+            ("#owner", "Smith", '2 options fit "Smith": index 1, index 2; say which by index'),
+            ("#recent", "Bergen", '2 options fit "Bergen": index 3, index 4; say which by index'),
+            ("#town", "Lima", '2 items of its list say "Lima"; open it, and click the one that is meant'),
+        ):
+            with pytest.raises(NotInteractable, match=said) as caught:
+                await page.select_option(selector, label=label)
+            assert (caught.value.reason, caught.value.partial) == ("several", False)
+        assert await page.evaluate("document.querySelectorAll('[aria-expanded=true]').length") == 0
+        assert await page.evaluate("document.querySelector('output').textContent") == ""
+        await page.select_option("#owner", index=2)
+        await page.select_option("#recent", label="Oslo")  # the page itself says that both are one
+        await page.select_option("#recent", value="x")
+        await page.select_option("#town", label="Mike")
+        chosen = await page.evaluate("document.querySelector('output').textContent")
+        assert chosen == "Smith 2; Oslo 0; Bergen 4; Mike 2; "
+
+
+async def test_of_two_options_of_a_select_that_fit_none_is_taken(page: Page) -> None:
+    await page.evaluate(
+        "html => { document.body.innerHTML = html }",
+        "<select aria-label=Owner><option>-<option value=1>Smith<option value=2>Smith<option>Same<option>Same"
+        "<option value=x>Xavier<option value=x>Xenia<option disabled>Gone<option value=g>Gone"
+        "<optgroup label=Texas><option>Paris</optgroup><optgroup label=France><option>Paris</select>",
+    )
+    smiths = '2 options fit "Smith": index 1 ("Smith", value "1"), index 2 ("Smith", value "2"); say which by'
+    xs = '2 options fit "x": index 5 ("Xavier", value "x"), index 6 ("Xenia", value "x"); say which by index'
+    for refused, said in (
+        (page.select_option("select", label="Smith"), f"{smiths} value or index"),
+        (page.select_option("select", "Smith"), smiths),
+        (page.fill("select", "Smith"), smiths),
+        (
+            page.fill_form([{"id": "select", "value": "Smith"}]),
+            f"{smiths} value or index (select_option); no",
+        ),
+        (page.select_option("select", "x"), xs),
+        (page.select_option("select", label="Paris"), '2 options fit "Paris"'),
+    ):
+        with pytest.raises(NotInteractable, match=re.escape(said)) as caught:
+            await refused
+        assert caught.value.reason == "several"
+    cases: list[tuple[dict[str, Any], int]] = [
+        ({"value": "2"}, 2),
+        ({"label": "Same"}, 3),  # of the same value: no form tells which
+        ({"label": "Xenia"}, 6),
+        ({"label": "Gone"}, 8),  # the other cannot be chosen
+        ({"index": 10}, 10),
+    ]
+    for options, chosen in cases:
+        await page.select_option("select", **options)
+        assert await page.evaluate("document.querySelector('select').selectedIndex") == chosen
 
 
 #: A combobox that filters as in the pattern of ARIA, one that opens a list and takes no text, and one whose

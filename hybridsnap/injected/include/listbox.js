@@ -73,19 +73,32 @@ const labelOf = (one) => squeezed(attribute(one, "aria-label")
   ?? (isComposed(one) || within(one, isComposed).length ? composedText(one) : one.innerText ?? one.textContent));
 const valueOf = (one) => attribute(one, "data-value") ?? attribute(one, "value")
   ?? squeezed(one.textContent);
-// An item that shows a label and has no role: the innermost of those in the popup that holds the list.
-const shownItem = (label) => {
+// Items that show a label and have no role: the innermost of those in the popup that holds the list.
+const shownItems = (label) => {
   for (let above = box && get(Node, "parentElement", box), n = 0; above && n < 2; n++) {
     const texts = [...Element.prototype.querySelectorAll.call(above, "*")].filter((one) => sized(one)
       && squeezed(one.innerText) === label && [null, box].includes(closest(one, POPUPS)));
-    if (texts.length) return texts[texts.length - 1];
+    // In document order what is inside an element comes right behind it.
+    const inner = texts.filter((one, at) => !texts[at + 1] || !Node.prototype.contains.call(one, texts[at + 1]));
+    if (inner.length) return inner;
     above = get(Node, "parentElement", above);
   }
-  return null;
+  return [];
 };
-const find = (by, one) => {
-  const has = { value: (item) => valueOf(item) === one, label: (item) => labelOf(item) === squeezed(one) };
-  const at = by === "index" ? all[one] : all.find(has[by]) ?? all.find(by === "label" ? has.value : has.label);
-  if (at && sized(at)) return at;
-  return by === "index" || !box ? null : shownItem(at ? labelOf(at) : squeezed(one));
+// Several where the words fit several; those that a page itself gives the same value are the same option.
+const matching = (by, one) => {
+  const fits = { value: (item) => valueOf(item) === one, label: (item) => labelOf(item) === squeezed(one) };
+  const those = (test) => {
+    const all_ = all.filter(test), seen = all_.filter(sized);
+    return seen.length ? seen : all_;
+  };
+  if (by === "index") return all.slice(one, one + 1).filter(sized);
+  const first = those(fits[by]), found = first.length ? first : those(by === "label" ? fits.value : fits.label);
+  if (found.some(sized)) {
+    const ownValue = (item) => attribute(item, "data-value") ?? attribute(item, "value");
+    const isSame = (item) => ownValue(item) !== null && ownValue(item) === ownValue(found[0])
+      && labelOf(item) === labelOf(found[0]);
+    return found.slice(1).every(isSame) ? found.slice(0, 1) : found;
+  }
+  return box ? shownItems(found.length ? labelOf(found[0]) : squeezed(one)) : [];
 };
