@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import dataclasses
 import uuid
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from hybridsnap.protocol.replies import CallResult
 
 _AIM, _REST_STILL = script("aim"), script("rest")
-_PASSES, _ARM = script("passes"), script("arm")
+_PASSES, _ARM, _OWN_COVER = script("passes"), script("arm"), script("own_cover")
 #: (key, unlessStray, keepCover) → {reached, slipped, stray}: presses that reached the node, whether one was
 #: let go elsewhere, and whether one was stopped that would have reached another. The guard ends; unless one
 #: was stopped, if so asked. Its cover can be kept, for `hybridsnap.act.refusals.take_cover`.
@@ -504,7 +504,15 @@ def _refusal(
         return owed_to(element, aim.action, reason, cover)
     if cover is None:
         return not_interactable(element, aim.action, "off screen" if reason == "covered" else reason)
-    return cover_error(element, aim.action, cover)
+    beside = element.role == "combobox" and (yield from _is_covered_by_own(resolver, element))
+    return cover_error(element, aim.action, cover, beside=beside)
+
+
+def _is_covered_by_own(resolver: NodeResolver, element: Element) -> Plan[bool]:
+    """Whether what lies over a combobox stands in the same box."""
+    (outcome,) = yield from gather_outcomes(call_on(resolver, element.place, _OWN_COVER))
+    is_read = isinstance(outcome, Reply) and outcome.value.exception_details is None
+    return is_read and bool(read_result(outcome, dict[str, Any]).get("own"))
 
 
 def end_guard(resolver: NodeResolver, place: NodeRef, key: str) -> Command[CallResult]:

@@ -70,13 +70,23 @@ class Cover(NamedTuple):
     control: str = ""
 
 
-def cover_error(element: Element, action: str, cover: Cover) -> ElementCovered:
-    """Something else lies over the element."""
+def cover_error(element: Element, action: str, cover: Cover, *, beside: bool = False) -> ElementCovered:
+    """Something else lies over the element.
+
+    Args:
+        element: that was named.
+        action: in words.
+        cover: what lies over it.
+        beside: of a combobox, in the same box. That may be the text of what is chosen, or a mark that empties
+            the combobox: no rule was found that tells them apart, so that it is not pressed unasked.
+    """
     what = f"{describe(cover.role, cover.name)} [{cover.id}]" if cover.id else "another element"
     holds = f" (in it: {cover.control})" if cover.control else ""
+    advice = (
+        "if that is its text, click that, or choose with select_option" if beside else "act on that first"
+    )
     return ElementCovered(
-        f"cannot {action} {element.description}: {what}{holds} lies over it; act on that first, or use"
-        " force=True",
+        f"cannot {action} {element.description}: {what}{holds} lies over it; {advice}, or use force=True",
         element_id=element.id,
         cover_id=cover.id,
         cover_role=cover.role,

@@ -43,7 +43,7 @@ from hybridsnap.service.egress_proxy import EgressProxy
 from hybridsnap.service.errors import ApiError
 from hybridsnap.service.folders import Folders
 from hybridsnap.service.page_lock import PageLocks
-from hybridsnap.service.remedies import remedy_of
+from hybridsnap.service.remedies import remedy_of, without_advice
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -240,7 +240,8 @@ def _explain(tool: Tool, error: Exception, dialog: str) -> CallToolResult:
         isinstance(error, NoDialog) and error.message.startswith((NO_DIALOG, ORPHANED))
     ):
         return refuse(f"{name}: {error}")  # these quote the call, and nothing of the page
-    return refuse(f"{name}: {words}:", page=str(error))
+    page = without_advice(error) if isinstance(error, HybridsnapError) else str(error)
+    return refuse(f"{name}: {words}:", page=page)
 
 
 def _is_of_argument(tool: Tool, error: Exception) -> bool:

@@ -134,6 +134,24 @@ def remedy_of(error: errors.HybridsnapError) -> Remedy:
     return Remedy(400, "mend the request") if isinstance(error, ValueError) else Remedy(502, "ask again")
 
 
+#: What a message advises a caller in Python to do, who gets no remedy beside it; a face may not offer it.
+_ADVICE = (
+    "; take a new snapshot",
+    "; take a snapshot and use its ids",
+    "; act on that first",
+    ", or use force=True",
+)
+
+
+def without_advice(error: errors.HybridsnapError) -> str:
+    """What an error says, for a face that puts its own advice (`remedy_of`) beside it."""
+    words = str(error)
+    if isinstance(error, errors.ActionError):
+        for advice in _ADVICE:
+            words = words.replace(advice, "")
+    return words
+
+
 def _has_cause(error: errors.HybridsnapError, cause: Cause) -> bool:
     """Whether this is why a command has no answer, a frame was not read, or a wait could not look."""
     if isinstance(error, errors.CaptureFailed):

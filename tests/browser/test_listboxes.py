@@ -643,7 +643,8 @@ async def test_a_combobox_that_something_else_covers_is_refused_as_a_click_is(pa
         "() => { document.querySelector('[role=combobox]').onkeydown = (event) => { all.hidden = false;"
         " document.querySelector('output').textContent += event.key } }"
     )
-    with pytest.raises(ElementCovered, match='cannot click combobox "Colour"'):
+    said = 'cannot click combobox "Colour".* lies over it; act on that first, or use force=True'
+    with pytest.raises(ElementCovered, match=said):
         await page.select_option("[role=combobox]", label="Red", wait=False)
     assert await page.evaluate("document.querySelector('output').textContent") == ""
 
@@ -659,3 +660,6 @@ async def test_a_combobox_below_its_own_text_is_opened_by_its_key(page: Page) ->
     )
     await page.select_option("[role=combobox]", label="Red", timeout=5)
     assert await page.evaluate("document.querySelector('li').ariaSelected") == "true"
+    said = "lies over it; if that is its text, click that, or choose with select_option, or use force=True"
+    with pytest.raises(ElementCovered, match=said):
+        await page.click("[role=combobox]", wait=False)

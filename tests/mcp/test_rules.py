@@ -170,6 +170,26 @@ async def test_our_own_advice_stands_outside_the_fence(browser_endpoint: str) ->
         assert ours == "evaluate: EvaluationFailed; mend the script: "
 
 
+async def test_advice_is_given_once_and_names_nothing_that_there_is_not(browser_endpoint: str) -> None:
+    """No tool takes `force`; advice about a stale id stands before the fence, and not behind it."""
+    page = (
+        "<button id=b>Buy</button><button id=c>Cook</button>"
+        "<div style='position: fixed; inset: 0; display: none'>Cookies</div><script>"
+        "b.onclick = () => { b.remove(); c.outerHTML = '<button>Buy</button>';"
+        " document.querySelector('div').style.display = 'block'; }</script>"
+    )
+    async with serve_pages({"/": page}) as pages, in_process(browser_endpoint) as host:
+        await host.do("navigate", url=pages.url("/"))
+        button = await host.find("Buy")
+        await host.do("click", element=button)
+        line = await host.refused("click", element=button)
+        assert line.count("take a new snapshot") == 1
+        assert "likely meant: " in line
+        line = await host.refused("click", element=await host.find("Buy"))
+        assert "ElementCovered; deal with what covers the element first: " in line
+        assert "force" not in line
+
+
 async def test_what_was_done_in_part_is_said(browser_endpoint: str) -> None:
     page = (
         "<div><b id=a>Ann</b> <input aria-label=Note></div><div><b id=b>Bob</b> <input aria-label=Note></div>"
