@@ -92,10 +92,13 @@ class Filled:
     Attributes:
         element: that took the value.
         notes: what else there is to know.
+        verb: what was done, as far as it has lasted: ``filled``, ``typed into`` (a combobox, which holds
+            something else by now) or ``not filled:`` (it is empty again).
     """
 
     element: Element
     notes: tuple[str, ...] = ()
+    verb: str = "filled"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -189,7 +192,7 @@ def fill_form(
         except ActionError as error:
             none = "part of it is done" if error.partial else "none is filled"
             before = "those before it are filled" if number > 1 else none
-            for taken, note in (yield from _taken_back(resolver, prepared[: number - 1])).items():
+            for taken, (_, note) in (yield from _taken_back(resolver, prepared[: number - 1])).items():
                 before += f", but entry {taken + 1}: {note}"
             error.partial = error.partial or number > 1
             _number(error, f"entry {number} of {len(prepared)}, {before}: ")
@@ -201,15 +204,16 @@ def fill_form(
             return [*filled, Filled(element, notes)]
         filled.append(Filled(element, notes))
     if filled and DIALOG_NOTE not in filled[-1].notes:
-        for at, note in (yield from _taken_back(resolver, prepared, _LEAVING_LOOKS)).items():
-            filled[at] = Filled(filled[at].element, (*filled[at].notes, note))
+        for at, (verb, note) in (yield from _taken_back(resolver, prepared, _LEAVING_LOOKS)).items():
+            filled[at] = Filled(filled[at].element, (*filled[at].notes, note), verb)
     return filled
 
 
 def _taken_back(
     resolver: NodeResolver, prepared: Sequence[tuple[Element, _Usable]], looks: int = 1
-) -> Plan[dict[int, str]]:
-    """What the page made of fields' values behind their turn, by their number. All are asked at once.
+) -> Plan[dict[int, tuple[str, str]]]:
+    """What the page made of fields' values behind their turn, by their number: the verb of what has
+    lasted, and a note. All are asked at once.
 
     Args:
         resolver: of the page.
@@ -218,7 +222,7 @@ def _taken_back(
             list that fades away. Some comboboxes empty themselves when their list has gone (Base UI).
     """
     fields = [number for number, (_, usable) in enumerate(prepared) if usable.kind in _TEXTS | _FORMS.keys()]
-    told: dict[int, str] = {}
+    told: dict[int, tuple[str, str]] = {}
     moved = False
     if len(prepared) == 1 or not fields:
         return told
@@ -246,13 +250,17 @@ def _taken_back(
     return told
 
 
-def _took_back(element: Element, values: Sequence[str], *, has_left: bool) -> str:
+def _took_back(element: Element, values: Sequence[str], *, has_left: bool) -> tuple[str, str]:
     when = "text as it lost the focus" if has_left else "value afterwards"
     note = f"the page made something else of the {when}"
     if values:
         holds = excerpt("".join(values), _SHOWN)
         note += f': it holds "{holds}"' if holds else ": it is empty"
-    return note + ("; select an option of it" if element.role == "combobox" else "")
+    verb = "filled"
+    if element.role == "combobox":
+        verb = "typed into"
+        note += "; to choose an option, give its label as a list, or use select_option"
+    return ("not filled:" if values and not any(values) else verb), note
 
 
 def _prepared(

@@ -202,9 +202,20 @@ async def test_a_form_tells_what_a_combobox_took_back(page: Page) -> None:
     ids = {row.name: row.id for row in (await page.snapshot()).rows}
     values = {"Size": "Large", "Box": "Red", "Town": "Rome", "Name": "Zoe"}
     entries = [{"id": ids[name], "value": value} for name, value in values.items()]
-    said = "the page made something else of the text as it lost the focus: {}; select an option of it"
-    notes = [entry["notes"] for entry in (await page.fill_form(entries)).value]
+    said = (
+        "the page made something else of the text as it lost the focus: {}; to choose an option, give its"
+        " label as a list, or use select_option"
+    )
+    receipt = await page.fill_form(entries)
+    notes = [entry["notes"] for entry in receipt.value]
     assert notes == [[said.format('it holds "Small"')], [said.format("it is empty")], [], []]
+    said_filled = re.findall(r"^ *((?:not filled:|filled|typed into) [^\[]*) \[", str(receipt), re.MULTILINE)
+    assert said_filled == [
+        'typed into combobox "Size"',
+        'not filled: combobox "Box"',
+        'filled combobox "Town"',
+        'filled textbox "Name"',
+    ]
 
 
 async def test_a_form_tells_what_a_combobox_took_back_when_its_list_had_faded_away(page: Page) -> None:
@@ -220,7 +231,8 @@ async def test_a_form_tells_what_a_combobox_took_back_when_its_list_had_faded_aw
         "  faded.onfinish = () => { target.value = '' } })"
     )
     said = (
-        "the page made something else of the text as it lost the focus: it is empty; select an option of it"
+        "the page made something else of the text as it lost the focus: it is empty; to choose an option,"
+        " give its label as a list, or use select_option"
     )
     entries: list[dict[str, Any]] = [
         {"id": "role=combobox", "value": "Mango"},

@@ -46,7 +46,7 @@ def _tell_filled(filled: Sequence[Filled]) -> tuple[list[dict[str, Any]], list[s
         }
         for one in filled
     ]
-    said = ["; ".join([f"filled {one.element.description}", *one.notes]) for one in filled]
+    said = ["; ".join([f"{one.verb} {one.element.description}", *one.notes]) for one in filled]
     return value, said
 
 
