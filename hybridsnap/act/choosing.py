@@ -156,8 +156,5 @@ def _refuse(element: Element, told: dict[str, Any]) -> None:
     elif kind == "option":
         why = "it is an option itself: name the select, or leave value, label and index out"
     elif reason == "wrong kind":
-        why = (
-            f"it is {kind_in_words(kind)}, neither a select nor a listbox or combobox; click it, and click "
-            "what opens then"
-        )
+        why = f"it is {kind_in_words(kind)} and has no options to choose; click it, and click what opens then"
     refuse(element, "choose in", reason, why)

@@ -78,6 +78,8 @@ _TYPES: dict[str, tuple[str, Any]] = {
 #: What models write for True and False: other tools' forms have every value as text.
 _TRUTH = {"true": True, "false": False}
 _TEXTS = frozenset({"text", "textarea", "editable"})
+#: What takes a value that is on no scale.
+_CONTROLS = _TEXTS | {"select", "checkbox", "radio", "aria"}
 #: Made by script of elements that take no text: their options are seen once they are opened.
 _LISTS = frozenset({"combobox", "listbox"})
 _ENTRY_KEYS = frozenset({"id", "element", "ref", "type", "value"})
@@ -481,7 +483,9 @@ def set_value(resolver: NodeResolver, element: Element, value: float | str) -> P
     told = yield from ask(resolver, element, INSPECT)
     kind: str = told["kind"]
     if kind not in _FORMS and kind != "slider":
-        why = f"it is {kind_in_words(kind)}, without a value on a scale; use fill, check or select_option"
+        others = "name a slider, or a field of a number, a date, a time or a colour"
+        instead = "use fill, check or select_option" if kind in _CONTROLS else others
+        why = f"it is {kind_in_words(kind)} and has no value on a scale; {instead}"
         refuse(element, "set the value of", "wrong kind", why)
     return (yield from fill(resolver, element, value))
 
@@ -508,7 +512,7 @@ def clear_element(resolver: NodeResolver, element: Element) -> Plan[Done]:
     ):
         remedy = "; uncheck it" if kind in {"checkbox", "aria"} else ""
         words = "a select that takes one option" if single else kind_in_words(kind)
-        refuse(element, "clear", "wrong kind", f"it is {words}, which cannot be empty{remedy}")
+        refuse(element, "clear", "wrong kind", f"it is {words} and cannot be empty{remedy}")
     if told["refused"]:
         refuse(element, "clear", told["refused"])
     if kind in _TEXTS or kind == "number":

@@ -1,4 +1,7 @@
-"""Giving an ARIA slider its value, by its keys: arrows, Home and End."""
+"""Giving an ARIA slider its value, by its keys: arrows, Home and End.
+
+A separator that takes the focus and says its value (as between two panes) is one of them.
+"""
 
 from __future__ import annotations
 
@@ -46,8 +49,8 @@ def check_slider(resolver: NodeResolver, element: Element, value: str) -> Plan[f
     except ValueError:
         wanted = math.nan
     if not told["min"] <= wanted <= told["max"]:
-        span = f"from {told['min']:g} to {told['max']:g}"
-        why = f"it is a slider: its value is a number {span}, not {clean_text(repr(value[:40]))}"
+        span, got = f"from {told['min']:g} to {told['max']:g}", clean_text(repr(value[:40]))
+        why = f"it is a {element.role or 'slider'}: its value is a number {span}, not {got}"
         refuse(element, "fill", "value", why)
     return wanted
 

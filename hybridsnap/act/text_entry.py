@@ -235,7 +235,7 @@ class _Entry:
         reason, kind = began.get("refused", ""), began.get("kind", "")
         if reason == "wrong kind":
             hint = _hint(kind, self._element.role)
-            why = f"; {OWN_SELECTION}" if kind == "edit context" else f", which takes no text{hint}"
+            why = f"; {OWN_SELECTION}" if kind == "edit context" else f" and takes no text{hint}"
             refuse(self._element, action, reason, f"it is {kind_in_words(kind)}{why}")
         if reason:
             refuse(self._element, action, reason)

@@ -369,8 +369,8 @@ async def test_what_takes_no_text_is_refused(page: Page, pages: PageServer) -> N
         ("#p", "wrong kind", "no form control"),
         ("#select", "wrong kind", "choose one of its options"),
         ("#option", "wrong kind", "an option"),
-        ("#date", "wrong kind", "an input of type date, which takes no text; fill it"),
-        ("#check", "wrong kind", "a checkbox, which takes no text; fill it"),
+        ("#date", "wrong kind", "an input of type date and takes no text; fill it"),
+        ("#check", "wrong kind", "a checkbox and takes no text; fill it"),
         ("#label", "wrong kind", "name the control that it labels"),
     ):
         with pytest.raises(NotInteractable) as caught:

@@ -60,6 +60,8 @@ _PAGE = """<!doctype html><style>[hidden] { display: none } [role=option] { heig
 <div id=parted role=slider aria-label=Parted aria-valuemin=0 aria-valuemax=10 aria-valuenow=3>
   <div tabindex=0 style='width:90px;height:20px'></div></div>
 <div id=dead role=slider tabindex=0 aria-label=Dead aria-valuenow=5 style='width:90px;height:20px'></div>
+<div id=divider role=separator tabindex=0 aria-label=Panes aria-valuemin=0 aria-valuemax=10 aria-valuenow=3
+  style='width:4px;height:40px'></div><hr id=rule>
 <select id=shy onfocus='this.blur()' onchange='log.push("shy " + value)'><option>a<option>b</select>
 <select id=behind style='display:none' onchange='log.push("behind " + value)'><option>a<option>b</select>
 <div style='width:0;height:0;overflow:hidden;position:relative'><select id=clipped
@@ -139,6 +141,7 @@ _PAGE = """<!doctype html><style>[hidden] { display: none } [role=option] { heig
   slides(slider, 0.5);
   slides(coarse, 7);
   slides(parted, 1);
+  slides(divider, 1);
 </script>"""
 
 
@@ -381,7 +384,7 @@ async def test_what_cannot_be_chosen_in_a_listbox(page: Page) -> None:
         ("#stuck", {"label": "x"}, "not open", "its list does not open"),
         ("#off", {"label": "x"}, "disabled", "it is disabled"),
         ("#several", {"label": []}, "wrong kind", "say which of its options"),
-        ("#slider", {"label": "x"}, "wrong kind", "it is a slider, neither a select nor a listbox"),
+        ("#slider", {"label": "x"}, "wrong kind", "it is a slider and has no options to choose"),
     ):
         with pytest.raises(NotInteractable, match=said) as caught:
             await page.select_option(selector, wait=False, **options)
@@ -555,18 +558,33 @@ async def test_a_slider_of_script_is_filled_by_its_keys(page: Page) -> None:
     for value in (7.5, "2", 10, 0):
         receipt = await page.fill("#slider", value)
         assert float(await evaluate(page.session, "slider.ariaValueNow")) == float(value), str(receipt)
+    await page.fill("#divider", 8)
+    await page.set_value("#divider", 4)
+    assert await evaluate(page.session, "divider.ariaValueNow") == "4"
     await page.fill("#parted", 8)
     assert await evaluate(page.session, "parted.ariaValueNow") == "8"
     assert (await page.fill("#slider", 0)).notes == ("it had this value already",)
     for selector, value, said in (
         ("#slider", 11, "its value is a number from 0 to 10, not '11'"),
         ("#slider", "loud", "its value is a number from 0 to 10"),
+        ("#divider", 11, "it is a separator: its value is a number from 0 to 10, not '11'"),
         ("#coarse", 40, "its keys go in steps of 7, and do not lead to 40; it is at 37"),
         ("#dead", 40, "its keys do not move it; it is at 5; drag its handle"),
     ):
         with pytest.raises(NotInteractable, match=said) as caught:
             await page.fill(selector, value)
         assert caught.value.reason == "value"
+
+
+async def test_a_scale_is_named_where_there_is_none(page: Page) -> None:
+    for selector, said in (
+        ("#rule", "it is no form control and has no value on a scale; name a slider"),
+        ("#field", "it is a text field and has no value on a scale; use fill, check or select_option"),
+    ):
+        with pytest.raises(NotInteractable, match=said):
+            await page.set_value(selector, 5)
+    with pytest.raises(NotInteractable, match="it is no form control and takes no text"):
+        await page.type("#rule", "5", wait=False)
 
 
 async def test_selects_that_have_no_focus_or_hide_behind_a_widget(page: Page) -> None:

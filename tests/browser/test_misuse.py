@@ -137,7 +137,7 @@ async def test_every_message_says_what_to_do(browser: Browser) -> None:
         (page.press(None), "keys are a text such as 'Enter' or 'Control[+]a', not None"),
         (page.press(""), "write one such as Enter or Control[+]a"),
         (page.scroll("down", distance="x"), "distance is a number of CSS px, not 'x'"),
-        (page.type("#a", "x", wait=False), "is a button, which takes no text; click it"),
+        (page.type("#a", "x", wait=False), "is a button and takes no text; click it"),
         (page.evaluate("1", 2), r"arguments are for a function, and this is none; write \(a, b\) =>"),
         (page.answer_dialog(), "no dialog is open; arm_dialog answers"),
         (page.set_input_files("#b", "/none", wait=False), "give the path of one that exists"),

@@ -17,6 +17,8 @@ const isEditable = (one) => one instanceof HTMLElement && get(HTMLElement, "isCo
 // An editor that draws its text itself, and takes input by an EditContext; no other element has one.
 const contextOf = (one) => one instanceof HTMLElement ? get(HTMLElement, "editContext", one) : null;
 const isChecked = (one) => CHECKED.has((attribute(one, "role") ?? "").trim().split(/\s+/)[0]);
+// A separator that takes the focus is moved by keys, as a slider is: it may divide two panes.
+const isMoved = (one) => attribute(one, "tabindex") !== null && attribute(one, "aria-valuenow") !== null;
 const kindOf = (one) => {
   if (one instanceof HTMLInputElement) {
     if (TEXT.has(one.type)) return "text";
@@ -30,7 +32,8 @@ const kindOf = (one) => {
   if (contextOf(one)) return "edit context";
   if (one instanceof HTMLLabelElement) return "label";
   if (isChecked(one)) return "aria";
-  if ((attribute(one, "role") ?? "").trim().split(/\s+/)[0] === "slider") return "slider";
+  const role = (attribute(one, "role") ?? "").trim().split(/\s+/)[0];
+  if (role === "slider" || (role === "separator" && isMoved(one))) return "slider";
   return one instanceof HTMLButtonElement ? "button" : "";
 };
 // What takes the focus: of a part of something editable the whole, of some sliders (Quasar's) a part.
