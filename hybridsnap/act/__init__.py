@@ -17,8 +17,8 @@ One action, from its beginning to its end:
 - `perform`: resolve, `observer`, act, settle, look; `finding`: the element, while documents come and go;
   `readiness`: waiting until it can be acted on; `piggyback`: what is asked together with its identity;
   `receipt`: the outcome.
-- `pointer`: clicks; `dragging`, `touch`; `hit_target` (a free point), `press_guard`, `geometry`,
-  `refusals`.
+- `pointer`: clicks; `dragging`, `dropping` (the end of a drag), `touch`; `hit_target` (a free point),
+  `press_guard`, `geometry`, `refusals`.
 - `scrolling`; `highlight`. `mouse`: button by button. `selecting`.
 - `remote_call`: scripts (`hybridsnap.injected`) on nodes of the page.
 - `keyboard`: keys, chords, key events. `focusing`, `text_entry`: typing. `controls`: kinds of them.

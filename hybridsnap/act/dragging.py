@@ -1,14 +1,12 @@
 """Dragging an element onto another, or from one point to another.
 
-A drag onto an element goes, once it has begun, in one move to where the target is by then: items of a
-sortable list that the pointer would cross on a longer way make room for it, and the target would be gone when
-the pointer comes. There it rests, and moves again: a page may take no notice of the first move (SortableJS
-ignores what comes within 30 ms of its last change), or learn by it only that something is over the target.
+How the pointer goes on once the drag has begun is `hybridsnap.act.dropping`.
 
-When the target has moved since the pointer came, the page decides what that means:
-
-- The target went together with what holds it (the page scrolled): the pointer follows.
-- The target made room among its siblings: that is what the drag was to do. The pointer stays.
+A drag that cannot end where it was to end is broken off: the pointer goes back over the place where the drag
+began, a little beyond it first, rests there, and the button is let go outside of the view. Measured with
+dnd-kit, @hello-pangea/dnd, SortableJS (with HTML's drag and drop and without) and jQuery UI: each has the
+old order again then. Let go outside at once, each kept the new one; Escape before that helped in two of six.
+At its own place the source would be clicked. What follows the pointer freely ends outside of the view.
 """
 
 from __future__ import annotations
@@ -17,35 +15,25 @@ import dataclasses
 import math
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
+from hybridsnap.act.dropping import BEYOND, HOLD, DragOptions, Drop
 from hybridsnap.act.element import describe
 from hybridsnap.act.finding import found_element
 from hybridsnap.act.geometry import points_between
-from hybridsnap.act.hit_target import (
-    HitRequest,
-    count_retries,
-    find_hit_point,
-    project_frame,
-)
-from hybridsnap.act.mouse import check_steps
+from hybridsnap.act.hit_target import HitRequest, count_retries, find_hit_point
 from hybridsnap.act.naming import name_id
 from hybridsnap.act.pointer import (
     TRIES,
     Hit,
     Mouse,
-    check_point,
     hold_keys,
     keys_down_for,
     point_over,
     went_on,
 )
 from hybridsnap.act.press_guard import PressGuard
-from hybridsnap.act.refusals import blame_frame, stale
-from hybridsnap.act.remote_call import call_on, call_with, read_result
-from hybridsnap.capture.scope import id_of_place
+from hybridsnap.act.refusals import blame_frame
+from hybridsnap.act.remote_call import call_on
 from hybridsnap.errors import ActionError, CommandRefused, CommandUnanswered, ElementCovered, SessionEnded
-from hybridsnap.injected import script
 from hybridsnap.protocol.commands import get_frame_tree
 from hybridsnap.protocol.plan import Failure, gather_outcomes, pause
 
@@ -54,64 +42,26 @@ if TYPE_CHECKING:
 
     from hybridsnap.act.element import Element
     from hybridsnap.act.element_history import ElementHistory
-    from hybridsnap.act.geometry import Projection
     from hybridsnap.act.hit_target import HitPoint
     from hybridsnap.act.pointer import PointerOptions
     from hybridsnap.capture.node_resolver import NodeRef, NodeResolver
     from hybridsnap.model import ElementId, LoaderId
     from hybridsnap.protocol.plan import Command, Plan
-    from hybridsnap.protocol.replies import CallResult
 
 #: Moves of a drag between points: a page that draws, or asks how far the pointer went, sees a way and not a
 #: jump.
 _STEPS = 10
 #: CSS px after which a press has become a drag; Chromium takes more than 3 for one.
 _BEGIN = 8.0
-#: Seconds over the target after each move there. SortableJS ignores `dragover` for 30 ms after a change, and
-#: looks every 50 ms where it does without HTML's drag and drop.
-_HOLD = 0.06
-#: CSS px beyond the middle of an item of the same list: where sortable lists change two items, coming from
-#: either side; and before that of an item of another list, whose place is taken. No more than this share of
-#: its size.
-_BEYOND, _SHARE = 3.0, 0.2
 #: Where a drag that failed is let go.
 _AWAY = (-20.0, -20.0)
-#: How often the pointer follows a target that scrolls.
-_FOLLOWS = 4
-#: CSS px by which a target must have moved to have moved.
-_MOVED = 1.0
-_LOOK, _UNDER = script("drop_look"), script("drop_under")
 #: Asked of an element: that it is answered says that its document is there.
 _THERE = "function () { return true; }"
 #: What a receipt says of a drag that lost the document it began in.
 _CALLED_OFF = "the document that it began in was replaced: the drag was called off, nothing was dropped"
-
-
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class DragOptions:
-    """How to drag onto an element.
-
-    Attributes:
-        target_position: where to let go: CSS px from the top left corner of the target's bounding box; None
-            chooses a point that is free, its middle if possible.
-        steps: moves on the way from the source to the target.
-        hold: seconds for which the pointer rests over the target, after each of two moves there.
-
-    Raises:
-        TypeError, ValueError: one of them is none of these.
-    """
-
-    target_position: tuple[float, float] | None = None
-    steps: int = 1
-    hold: float = _HOLD
-
-    def __post_init__(self) -> None:
-        if self.target_position is not None:
-            check_point(self.target_position, "target_position")
-        check_steps(self.steps)
-        hold: Any = self.hold
-        if isinstance(hold, bool) or not isinstance(hold, (int, float)) or not 0 <= hold < math.inf:
-            raise ValueError(f"hold: expected a number of seconds, got {self.hold!r}")
+_RENDERED_ANEW = "the page rendered the target anew while it was dragged; it has another id now"
+#: What is said of a drag that was broken off.
+_BROKEN_OFF = "it was broken off, back at its start, and let go out of view: see what the page made of it"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -122,22 +72,12 @@ class Dropped(Hit):
         over: id, role and name of the element under the pointer, seen through the dragged element; None where
             there was none, or the page could not say.
         made_room: the target moved aside when the pointer came.
+        target: that was named.
     """
 
     over: tuple[ElementId, str, str] | None = None
     made_room: bool = False
-
-
-class _Seen(msgspec.Struct):
-    box: tuple[float, float, float, float] | None
-    origin: tuple[float, float]
-    over: str
-    alike: bool
-    akin: bool
-    clear: bool
-    back: bool
-    native: bool
-    changed: str = ""
+    target: Element | None = None
 
 
 def drag_onto(
@@ -147,11 +87,8 @@ def drag_onto(
     target: str,
     options: PointerOptions,
     way: DragOptions,
-) -> Plan[tuple[Dropped, Element]]:
+) -> Plan[Dropped]:
     """Drag an element onto the one that `target` names; what lay under the drop counts as shown.
-
-    Returns:
-        Where it was let go, and the target.
 
     Raises:
         NotInteractable, ElementCovered, StaleElement, UnknownElement, SelectorError: of either.
@@ -165,13 +102,13 @@ def drag_onto(
             named = None  # the drop led elsewhere
         if named is not None:
             dropped = dataclasses.replace(dropped, over=(named.id, named.role, named.name))
-    return dropped, onto
+    return dropped
 
 
-def tell_dropped(done: tuple[Dropped, Element]) -> tuple[dict[str, Any], list[str]]:
+def tell_dropped(dropped: Dropped) -> tuple[dict[str, Any], list[str]]:
     """Of `drag_onto`: the receipt's value and details."""
-    dropped, target = done
-    over = dropped.over
+    over, target = dropped.over, dropped.target
+    assert target is not None
     value = {
         "x": dropped.x,
         "y": dropped.y,
@@ -242,20 +179,21 @@ def drag_element(
         came = came or went_on((yield from gather_outcomes(mouse.move(*point, pressed=True))))
     try:
         with blame_frame(target, goal.action):
-            drop = _Drop(resolver, source, target, goal, way, mouse)
+            drop = Drop(resolver, source, target, goal, way, mouse, (first.x, first.y))
             yield from drop.come(start, came)
     except Exception as error:
         # The target cannot be reached, or is another now.
+        called_off = yield from _break_off(resolver, source, mouse, up, (x, y), start)
         if isinstance(error, ActionError):
             error.partial = True
-        # Outside of the view, where nothing takes it: over the place it came from another may stand by now.
-        away = mouse.up(*_AWAY, 1, discharges=(up, mouse.cancel))
-        yield from gather_outcomes(mouse.cancel, mouse.move(*_AWAY, pressed=True), away, *mouse.keys_up)
+            done = called_off or _BROKEN_OFF
+            error.args = (f"the drag had begun; {done}: {error.message}", *error.args[1:])
         raise
     came = drop.came
+    renewed = _RENDERED_ANEW if drop.renewed else ""
     hit = yield from _let_go(mouse, drop.point, up, lambda: _source_gone(resolver, source))
-    notes = dict.fromkeys((*sight.notes, *count_retries(retries), came, *hit.notes))
-    return Dropped(hit.x, hit.y, tuple(note for note in notes if note), drop.over, drop.made_room)
+    notes = dict.fromkeys((*sight.notes, *count_retries(retries), renewed, came, *hit.notes))
+    return Dropped(hit.x, hit.y, tuple(note for note in notes if note), drop.over, drop.made_room, target)
 
 
 def _reachable(resolver: NodeResolver, source: Element, target: Element, goal: HitRequest) -> Plan[HitPoint]:
@@ -266,7 +204,7 @@ def _reachable(resolver: NodeResolver, source: Element, target: Element, goal: H
         if source.place.frame != target.place.frame:
             raise
         sight = yield from find_hit_point(resolver, target, dataclasses.replace(goal, force=True))
-        drop = _Drop(resolver, source, target, goal, DragOptions(hold=0), None)
+        drop = Drop(resolver, source, target, goal, DragOptions(hold=0), None)
         yield from drop.aim(sight)
         seen = yield from drop.look(0)
         if seen is None or seen.over != "target":
@@ -274,195 +212,37 @@ def _reachable(resolver: NodeResolver, source: Element, target: Element, goal: H
         return dataclasses.replace(sight, notes=())
 
 
-class _Drop:
-    """The end of a drag: the pointer on its way to the target, and over it. Its methods are plans."""
-
-    def __init__(
-        self,
-        resolver: NodeResolver,
-        source: Element,
-        target: Element,
-        goal: HitRequest,
-        way: DragOptions,
-        mouse: Mouse | None,
-    ) -> None:
-        self._resolver = resolver
-        self._source = source
-        self._target = target
-        self._goal = dataclasses.replace(goal, force=True)
-        self._way = way
-        self._mouse = mouse
-        self._outward: Projection | None = None
-        self._inward: Projection | None = None
-        #: Where the pointer is, or goes, in CSS px of the main viewport.
-        self.point = (0.0, 0.0)
-        #: What kept the page from answering.
-        self.came = ""
-        self.over: tuple[ElementId, str, str] | None = None
-        self.made_room = False
-
-    def aim(self, sight: HitPoint | None = None) -> Plan[None]:
-        """Where the target is now."""
-        if sight is None:
-            sight = yield from find_hit_point(self._resolver, self._target, self._goal)
-        self.point = (sight.x, sight.y)
-        projection = yield from project_frame(self._resolver, self._target, self._goal.action)
-        self._outward = projection
-        self._inward = None if projection is None else projection.inverse()
-
-    def come(self, start: tuple[float, float], came: str) -> Plan[None]:
-        """From `start` to the target, until the pointer is where the source is to be let go."""
-        self.came = came
-        for follow in range(_FOLLOWS):
-            yield from self.aim()
-            before = yield from self.look(0)
-            self._refuse_changed(before)
-            middle = self._middle(before)
-            beyond = self._beyond(start, middle, before)
-            for point in points_between(start, beyond, self._way.steps if not follow else 1):
-                yield from self._move(point)
-            seen = yield from self.look(self._way.hold)
-            if before is None or seen is None:
-                break
-            self.made_room = _made_room(before, seen)
-            if self.made_room or not _scrolled(before, seen):
-                break
-            start = self.point
-        else:
-            seen = None
-        if (
-            seen is not None
-            and seen.alike
-            and not (seen.native or self.made_room or self._way.target_position is not None)
-        ):
-            yield from self._sway(middle, beyond, seen)
-        # The last comes twice, since a page that learns by the first that something is over it may only then
-        # be ready to take it.
-        yield from self._move(self.point)
-        if before is not None:
-            last = yield from self.look(self._way.hold)
-            self.made_room = self.made_room or (last is not None and _made_room(before, last))
-            if last is not None and last.box is None:
-                raise stale(self._target, self._goal.action)
-            # Items that make room move with what they say; where texts change, another may look as if it had.
-            self._refuse_changed(last)
-            self.over = yield from self._under()
-
-    def _refuse_changed(self, seen: _Seen | None) -> None:
-        """Raise StaleElement where one of the two stands for another record by now: nothing is dropped."""
-        if seen is not None and seen.changed:
-            moved = self._source if seen.changed == "source" else self._target
-            raise stale(moved, "drag" if seen.changed == "source" else self._goal.action, "identity changed")
-
-    def _sway(self, middle: tuple[float, float], beyond: tuple[float, float], before: _Seen) -> Plan[None]:
-        """A little to one side of the middle and to the other, until the target makes room.
-
-        A sortable grid of jQuery UI asks in which direction the pointer goes, not whence it has come. It does
-        without HTML's drag and drop.
-        """
-        aside = -_BEYOND if before.back else _BEYOND
-        for point in ((middle[0] + aside, beyond[1]), (middle[0] - aside, beyond[1]), beyond):
-            yield from self._move(point)
-            seen = yield from self.look(self._way.hold)
-            if seen is None or _made_room(before, seen):
-                self.made_room = seen is not None
-                return
-
-    def _middle(self, seen: _Seen | None) -> tuple[float, float]:
-        """The target's middle, of a text in an item of a list the item's; else the free point aimed at."""
-        if seen is None or seen.box is None or not seen.clear or self._way.target_position is not None:
-            return self.point
-        left, top, right, bottom = seen.box
-        outward = self._outward
-        return (outward and outward.apply((left + right) / 2, (top + bottom) / 2)) or self.point
-
-    def _beyond(
-        self, start: tuple[float, float], middle: tuple[float, float], seen: _Seen | None
-    ) -> tuple[float, float]:
-        if seen is None or seen.box is None or self._way.target_position is not None:
-            return middle
-        left, top, right, bottom = seen.box
-        sizes = (right - left, bottom - top)
-        if seen.akin and seen.clear:
-            # SortableJS puts an item of another list before the target or after it, and not at its middle.
-            x, y = (at - min(_BEYOND, _SHARE * size) for at, size in zip(middle, sizes, strict=True))
-            return x, y
-        if not seen.alike:
-            return middle
-        way = [
-            math.copysign(min(_BEYOND, _SHARE * size), to - come) if abs(to - come) > _BEYOND else 0.0
-            for come, to, size in zip(start, middle, sizes, strict=True)
-        ]
-        return middle[0] + way[0], middle[1] + way[1]
-
-    def _move(self, point: tuple[float, float]) -> Plan[None]:
-        assert self._mouse is not None
-        self.point = point
-        self.came = self.came or went_on((yield from gather_outcomes(self._mouse.move(*point, pressed=True))))
-
-    def look(self, rest: float) -> Plan[_Seen | None]:
-        """The target, `rest` seconds and two frames later; None when the page does not answer."""
-        local = self._local()
-        if local is None or self.came:
-            return None
-        call = self._called(_LOOK, local, {"value": rest * 1000}, by_value=True)
-        (outcome,) = yield from gather_outcomes(call)
-        if isinstance(outcome, Failure):
-            if isinstance(outcome.error, CommandUnanswered):
-                self.came = went_on([outcome])
-            return None
-        return read_result(outcome, _Seen)
-
-    def _under(self) -> Plan[tuple[ElementId, str, str] | None]:
-        local = self._local()
-        if local is None or self.came:
-            return None
-        (outcome,) = yield from gather_outcomes(self._called(_UNDER, local))
-        if isinstance(outcome, Failure):
-            return None
-        place, handle = self._target.place, outcome.value.result.object_id
-        under = yield from self._resolver.at_handle(place.session, place.frame, handle)
-        return None if under is None else ((yield from id_of_place(self._resolver, under)), "", "")
-
-    def _called(
-        self, function: str, local: tuple[float, float], *more: dict[str, Any], **result: bool
-    ) -> Command[CallResult]:
-        """A function on the target, with the source, where it is in the same world, and the pointer."""
-        place = self._target.place
-        same = self._source.place.frame == place.frame
-        node = {"objectId": self._source.place.object_id} if same else {"value": None}
-        given = [node, {"value": local[0]}, {"value": local[1]}, *more]
-        on = {"objectId": place.object_id}
-        return call_with(self._resolver, place.session, place.frame, on, function, given, **result)
-
-    def _local(self) -> tuple[float, float] | None:
-        """The pointer in the viewport of the target's frame."""
-        return None if self._inward is None else self._inward.apply(*self.point)
-
-
-def _shift(before: _Seen, after: _Seen) -> tuple[float, float]:
-    """By how much what holds the target has moved."""
-    return after.origin[0] - before.origin[0], after.origin[1] - before.origin[1]
-
-
-def _made_room(before: _Seen, after: _Seen) -> bool:
-    """Whether the target has moved among its siblings, or is gone."""
-    if before.box is None or after.box is None:
-        return before.box is not None
-    x, y = _shift(before, after)
-    return max(abs(after.box[0] - before.box[0] - x), abs(after.box[1] - before.box[1] - y)) > _MOVED
-
-
-def _scrolled(before: _Seen, after: _Seen) -> bool:
-    """Whether the target has moved together with what holds it, away from under the pointer."""
-    return max(map(abs, _shift(before, after))) > _MOVED
-
-
 def _toward(start: tuple[float, float], end: tuple[float, float]) -> tuple[float, float]:
     """A little way along: enough for a drag to begin."""
     far = math.dist(start, end)
     share = min(1.0, _BEGIN / far) if far else 0.0
     return start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share
+
+
+def _break_off(
+    resolver: NodeResolver,
+    source: Element,
+    mouse: Mouse,
+    up: Command[None],
+    begin: tuple[float, float],
+    toward: tuple[float, float],
+) -> Plan[str]:
+    """Let go where nothing is dropped, and what was reordered for the drag is put back before.
+
+    Returns:
+        A note when the document that the drag began in is gone; empty otherwise.
+    """
+    called_off = yield from _source_gone(resolver, source)
+    if not called_off:
+        far = math.dist(begin, toward) or 1.0
+        beyond = tuple(at - (to - at) / far * BEYOND for at, to in zip(begin, toward, strict=True))
+        for x, y in (beyond, begin):
+            yield from gather_outcomes(mouse.move(x, y, pressed=True))
+            yield from pause(HOLD)
+    # Outside of the view, where nothing takes it: over the place it came from another may stand by now.
+    away = mouse.up(*_AWAY, 1, discharges=(up, mouse.cancel))
+    yield from gather_outcomes(mouse.cancel, mouse.move(*_AWAY, pressed=True), away, *mouse.keys_up)
+    return called_off
 
 
 def _source_gone(resolver: NodeResolver, source: Element) -> Plan[str]:

@@ -155,13 +155,10 @@ class _Run(Generic[T]):
                 raise
             if isinstance(error, CommandRefused) and not is_gone(error):
                 raise
-            if not isinstance(error, StaleElement) or not error.successors:
+            # One that was done in part says what was done: a successor is not to get it once more.
+            if not isinstance(error, StaleElement) or not (error.successors or error.partial):
                 self._resolver.forget()
-                try:
-                    yield from resolve_element(self._resolver, self._history, found.id)
-                except StaleElement as now:
-                    now.partial = isinstance(error, StaleElement) and error.partial
-                    raise
+                yield from resolve_element(self._resolver, self._history, found.id)
             raise
         return dataclasses.replace(performed, retries=retries)
 

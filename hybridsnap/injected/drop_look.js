@@ -12,7 +12,9 @@ async function (source, x, y, rest) {
   if (!isAttached()) return { box: null, origin: [0, 0], over: "other", alike: false, akin: false,
     clear: false, back: false, native: false, changed: "" };
   const proofs = globalThis[Symbol.for("hybridsnap proofs")];
-  const changed = proofs?.get(source ?? this)?.isDisplaced() ? "source"
+  // A source that the page has taken out, or rendered anew, stands beside nothing.
+  const connected = reader(Node, "isConnected");
+  const changed = (!source || connected(source)) && proofs?.get(source ?? this)?.isDisplaced() ? "source"
     : proofs?.get(this)?.isDisplaced() ? "target" : "";
   // The two items that hold source and target, and no words but theirs.
   const own = line(dragged, composedParent), other = line(subject, composedParent);

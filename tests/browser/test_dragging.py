@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import pytest
 
 from hybridsnap import ElementCovered, StaleElement
-from hybridsnap.act.dragging import DragOptions
+from hybridsnap.act.dropping import DragOptions
 from tests.support.faults import evaluate
 from tests.support.pages import serve_pages
 
@@ -353,3 +354,106 @@ async def test_what_stands_in_a_shadow_root_without_an_element_around_it_is_drag
     assert await page.evaluate("document.title") == "mousedown button mouseup div"
     await page.drag(source, "html", target_position=(400, 150))
     assert (await page.evaluate("document.title")).endswith(" mousedown button mouseup html")
+
+
+#: A list that puts other nodes in the place of its items when their order changes; `upon` is run before that.
+_RENDERS = """<!doctype html><ul id=list></ul><p id=out></p><script>
+  let items = ["Alpha", "Beta", "Gamma", "Delta"], held = null;
+  const upon = () => {{ {upon} }};
+  const render = () => {{
+    list.replaceChildren(...items.map((words) => {{
+      const item = document.createElement("li");
+      item.innerHTML = `<span>${{words}}</span>`;
+      item.style = "height: 40px";
+      item.onmousedown = (event) => {{ held = words; event.preventDefault() }};
+      return item;
+    }}));
+  }};
+  onmousemove = (event) => {{
+    const over = [...list.children].findIndex((one) => {{
+      const box = one.getBoundingClientRect();
+      return event.clientY >= box.top && event.clientY < box.bottom;
+    }});
+    if (!held || over < 0 || items[over] === held) return;
+    items = items.filter((one) => one !== held);
+    items.splice(over, 0, held);
+    upon();
+    render();
+  }};
+  onmouseup = () => {{ if (held) out.textContent = items.join(" "); held = null }};
+  render();
+</script>"""
+
+
+@pytest.mark.parametrize("role", ["listitem", "StaticText"])
+@pytest.mark.parametrize(
+    ("source", "target", "order"), [(0, 2, "Beta Gamma Alpha Delta"), (3, 1, "Alpha Delta Beta Gamma")]
+)
+async def test_an_item_of_a_list_that_is_rendered_anew_takes_the_place_of_its_target(
+    page: Page, role: str, source: int, target: int, order: str
+) -> None:
+    await page.goto("data:text/html," + quote(_RENDERS.format(upon="")))
+    items = [row.id for row in (await page.snapshot()).find(role=role)]
+    receipt = await page.drag(items[source], items[target])
+    assert await page.evaluate("out.textContent") == order
+    assert receipt.value["made_room"]
+    assert "rendered the target anew" in str(receipt)
+
+
+@pytest.mark.parametrize(
+    "upon",
+    [
+        "items = items.filter((one) => one !== 'Gamma')",
+        "items = items.map((one) => one.replace('Gamma', 'Other'))",
+    ],
+)
+async def test_a_target_that_goes_as_the_drag_comes_is_not_dropped_on(page: Page, upon: str) -> None:
+    """The dragged item is back in its place, and the error says that the page has heard of the drag."""
+    await page.goto("data:text/html," + quote(_RENDERS.format(upon=upon)))
+    items = [row.id for row in (await page.snapshot()).find(role="listitem")]
+    with pytest.raises(StaleElement, match="the drag had begun; it was broken off") as caught:
+        await page.drag(items[0], items[2])
+    assert caught.value.partial
+    assert not caught.value.successors
+    assert str(await page.evaluate("out.textContent")).startswith("Alpha Beta")
+
+
+#: Two boxes, of which the first is dragged; `upon` is run as that begins. A drop says what it came to.
+_BOXES = """<!doctype html><style>div {{ width: 120px; height: 40px; margin: 20px }}</style>
+<div id=from>Meeting</div><div id=onto>Review</div><div id=twin>Review</div><p id=out></p><script>
+  let held = false;
+  const anew = (one) => one.replaceWith(one.cloneNode(true));
+  onmousedown = (event) => {{ held = event.target.id === "from"; event.preventDefault() }};
+  onmousemove = () => {{
+    if (!held || window.begun) return;
+    window.begun = true;
+    const [from, onto] = [document.querySelector("#from"), document.querySelector("#onto")];
+    {upon}
+  }};
+  onmouseup = (event) => {{ out.textContent = event.target.id || "nothing" }};
+</script>"""
+
+
+@pytest.mark.parametrize(
+    ("upon", "came_to"),
+    [
+        ("anew(onto)", "onto"),
+        ("anew(from); anew(onto)", "onto"),
+        ("onto.remove()", "nothing"),
+        ("onto.outerHTML = '<div id=onto>Retreat</div>'", "nothing"),
+        (
+            "onto.before(document.createElement('hr')); twin.after(onto.cloneNode(true)); onto.remove()",
+            "nothing",
+        ),
+    ],
+)
+async def test_a_target_that_is_rendered_anew_as_the_drag_begins(page: Page, upon: str, came_to: str) -> None:
+    await page.goto("data:text/html," + quote(_BOXES.format(upon=upon)))
+    if came_to == "nothing":
+        with pytest.raises(StaleElement, match="the drag had begun; it was broken off"):
+            await page.drag("#from", "#onto")
+    else:
+        receipt = await page.drag("#from", "#onto")
+        assert receipt.value["over"]
+        assert not receipt.value["made_room"]
+    assert await page.evaluate("out.textContent") == came_to

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from hybridsnap.act.actions.pointer import DELAY, FORCE, MODIFIERS, check_pointer, pointer_options
 from hybridsnap.act.actions.spec import ActionContext, ActionSpec, Arguments, Parameter
-from hybridsnap.act.dragging import DragOptions, drag_at, drag_onto, tell_dropped
+from hybridsnap.act.dragging import drag_at, drag_onto, tell_dropped
+from hybridsnap.act.dropping import DragOptions
 from hybridsnap.act.pointer import check_point
 from hybridsnap.capture.pointing import place_at
 
@@ -36,7 +37,7 @@ def _check_drag(arguments: Arguments) -> None:
     check_pointer(_of_pointer(arguments))
 
 
-def _drag(context: ActionContext, element: Element, arguments: Arguments) -> Plan[tuple[Dropped, Element]]:
+def _drag(context: ActionContext, element: Element, arguments: Arguments) -> Plan[Dropped]:
     options = yield from pointer_options(context, _of_pointer(arguments))
     target, way = arguments["target"], _way(arguments)
     return (yield from drag_onto(context.resolver, context.history, element, target, options, way))
