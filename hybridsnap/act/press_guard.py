@@ -266,6 +266,9 @@ class PressGuard:
                 yield from element.verify(element.place)
             except StaleElement as error:
                 error.partial = seen.withheld
+                if seen.withheld:
+                    heard = "the page has heard the press begin, and what follows it was stopped: "
+                    error.args = (heard + error.message, *error.args[1:])
                 raise
         if not last:
             return

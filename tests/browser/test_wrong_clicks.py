@@ -15,6 +15,7 @@ import random
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import pytest
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from hybridsnap import Page, Receipt
+    from hybridsnap.act.input_state import Button
 
 _SOURCE = Path(__file__).parents[1] / "support" / "wrong_clicks.js"
 _HTML = f"""<!doctype html><title>Wrong clicks</title><style>li {{ padding: 3px }}</style>
@@ -187,3 +189,40 @@ async def test_a_link_with_a_very_long_address_is_what_it_was(page: Page) -> Non
     await page.evaluate("document.links[0].href = 'javascript:0//' + 'x'.repeat(20000)")
     with pytest.raises(StaleElement, match="leads elsewhere"):
         await page.click(snapshot.find("link")[0].id)
+
+
+#: A button in each of two rows; `on` is what the first answers to the press. What a row gets is written down.
+_ANSWERS = """<!doctype html><ul><li>Ann <button {on}>Open</button><li>Bob <button>Open</button></ul><script>
+  const heard = [];
+  const recycle = () => { document.querySelector("li").firstChild.data = "Cid " };
+  for (const type of ["contextmenu", "auxclick", "click"]) addEventListener(type, (event) => {
+    heard.push(`${type} ${event.target.closest("li").firstChild.data.trim()}`);
+  }, true);
+</script>"""
+
+
+@pytest.mark.parametrize(
+    ("on", "button", "heard"),
+    [
+        ("onfocus=\"this.textContent = 'Opening'\"", "left", ["click Ann"]),
+        ("oncontextmenu=\"this.textContent = 'Menu open'\"", "right", ["contextmenu Ann", "auxclick Ann"]),
+        # The menu has come; nothing else comes to the row that stands there since.
+        ('oncontextmenu="recycle()"', "right", ["contextmenu Ann"]),
+    ],
+)
+async def test_what_answers_to_its_press_was_pressed(
+    page: Page, on: str, button: Button, heard: list[str]
+) -> None:
+    await page.goto("data:text/html," + quote(_ANSWERS.replace("{on}", on)))
+    (first, _) = (await page.snapshot()).find("button", "Open")
+    await page.click(first.id, button=button)
+    assert await page.evaluate("return heard") == heard
+
+
+async def test_a_row_that_becomes_another_as_its_button_gets_the_focus_is_not_clicked(page: Page) -> None:
+    await page.goto("data:text/html," + quote(_ANSWERS.replace("{on}", 'onfocus="recycle()"')))
+    (first, _) = (await page.snapshot()).find("button", "Open")
+    with pytest.raises(StaleElement, match="the page has heard the press begin") as caught:
+        await page.click(first.id)
+    assert caught.value.partial
+    assert await page.evaluate("return heard") == []

@@ -82,10 +82,11 @@ const guard = (key, isMine, presses, hold, proof = null) => {
     if (event.timeStamp === moved) proof.accept(); else changed = proof.changed();
     moved = event.timeStamp;
   };
-  // Between down and click, too. What the page does to the node as it hears of the press is not a change, unless
-  // the node stands for another row then; where it keeps the press from coming through, or the button is held
-  // for a while, no more is known of it.
-  let pressed = false, withheld = false;
+  // Between down and click, too. What the page does to the node as it hears of the press, or of the focus that goes
+  // with it, is not a change, unless the node stands for another row then; where it keeps the press from coming
+  // through, or the button is held for a while, no more is known of it. A press that has brought its context menu
+  // is done, whatever becomes of the node then.
+  let pressed = false, withheld = false, menu = false;
   const heardDown = (event) => {
     if (!event.isTrusted || downs !== 1 || ups || hold) return;
     proof.retake();
@@ -93,13 +94,14 @@ const guard = (key, isMine, presses, hold, proof = null) => {
   };
   const lookBehindDown = () => {
     if (!proof || withheld || !reached || reached !== ups) return;
-    withhold(pressed ? proof.changed() : displaced());
+    withhold(pressed && !menu ? proof.changed() : displaced());
     pressed = false;
   };
   const withhold = (why) => {
     if (!why || withheld) return;
     changed = why;
-    [reached, withheld] = [reached - 1, true];
+    withheld = true;
+    if (!menu) reached -= 1;
   };
   const displaced = () => proof?.isDisplaced() ? "what it stands beside" : "";
   const KINDS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick",
@@ -173,6 +175,7 @@ const guard = (key, isMine, presses, hold, proof = null) => {
       if (up) upPaired = kind === "pointerup";
       if (up || kind === "click") lookBehindDown();
       if (kind === "contextmenu" && reached && !hold) withhold(displaced());
+      menu ||= kind === "contextmenu" && reached > 0 && !withheld && isMine(node);
       if (up && ups >= presses) finishBehind();
       if (kind === "click" && presses === 1) finish(true);
       // A page may have what is left of a press go where it likes (setPointerCapture).
@@ -192,7 +195,7 @@ const guard = (key, isMine, presses, hold, proof = null) => {
   first?.add(look);
   if (proof) {
     for (const kind of HOVERS) listeners.push([kind, hover, true], [kind, hover, false]);
-    for (const kind of ["pointerdown", "mousedown"]) listeners.push([kind, heardDown, false]);
+    for (const kind of ["pointerdown", "mousedown", "focusout", "focusin"]) listeners.push([kind, heardDown, false]);
   }
   const listen = () => { for (const one of listeners) window.addEventListener(...one); };
   listen();
@@ -220,7 +223,7 @@ const guard = (key, isMine, presses, hold, proof = null) => {
     const moved = slipped && reached > 0 && isAway();
     // What the press was for has opened, and came under the pointer before the button was let go.
     const opened = !wasOpen && isOpen() && reached > 0 && !moved;
-    const isStopped = stray !== null || withheld;
+    const isStopped = stray !== null || (withheld && !menu);
     return { reached, arrived, slipped: slipped && !opened, moved, stray: isStopped, changed, forFrame, withheld };
   };
   const leave = () => {
@@ -238,6 +241,7 @@ const guard = (key, isMine, presses, hold, proof = null) => {
       if (unlessStray && reached && !stray && !withheld) {
         changed = displaced();
         withheld = Boolean(changed) || (isAway() && !isMine(hit(...downAt)));
+        menu = false;  // a drag has yet to come
       }
       const found = told();
       if (unlessStray && (stray || withheld)) return found;
