@@ -38,12 +38,16 @@ if TYPE_CHECKING:
 #: What is answered once a key has led to another document.
 _LED_AWAY = (CommandRefused, TargetDetached)
 _BEGIN_TYPING = script("begin_typing")
-#: (key) → whether the guard stands, and the element has the focus.
-_HOLDS = """function (key) {
-  return globalThis[Symbol.for("hybridsnap guards")]?.get(key)?.holds() ?? false;
+#: (key, note) → whether the guard stands, and the element has the focus; `note`: what it holds is noted.
+_HOLDS = """function (key, note) {
+  const guard = globalThis[Symbol.for("hybridsnap guards")]?.get(key);
+  if (note) guard?.note();
+  return guard?.holds() ?? false;
 }"""
 _END_TYPING = script("end_typing")
 _BEGIN_PRESSING = script("begin_pressing")
+#: What is said of a text that did not come into its field.
+TOOK_NONE = "the field took none of the text; it holds what it held before"
 _LINE_END = re.compile(r"\r\n|\r|\n")
 #: As a whole date is; a part of one, which is a spinbutton, takes one number.
 _SEVERAL_NUMBERS = re.compile(r"\d\D+\d")
@@ -109,7 +113,7 @@ def type_text(
     else:
         yield from entry.insert(text, last=not submit)
     if submit:
-        yield from entry.enter(*keyboard.press_commands(keyboard.parse_chord("Enter")))
+        yield from entry.submit()
     return (yield from entry.end())
 
 
@@ -177,13 +181,13 @@ class _Guard:
             return None
         raise outcome.error
 
-    def holds(self, action: str) -> Plan[bool]:
-        """Whether it stands, and the element has the focus.
+    def holds(self, action: str, *, note: bool = False) -> Plan[bool]:
+        """Whether it stands, and the element has the focus. `note`: what became of the text is read now.
 
         Raises:
             StaleElement: its document is gone.
         """
-        (outcome,) = yield from gather_outcomes((yield from self._called(_HOLDS)))
+        (outcome,) = yield from gather_outcomes((yield from self._called(_HOLDS, note)))
         return read_live(outcome, bool, self._element, action)
 
     def _called(self, function: str, *arguments: Any) -> Plan[Command[CallResult]]:
@@ -281,6 +285,15 @@ class _Entry:
         yield from _send_keys(key_commands(self._session, keys))
         self._entered += 1
 
+    def submit(self) -> Plan[None]:
+        """Enter, upon which the page may send the text off and empty the field: so that is read before."""
+        self._first = False
+        yield from self._check(note=True)
+        yield from _send_keys(
+            key_commands(self._session, keyboard.press_commands(keyboard.parse_chord("Enter")))
+        )
+        self._entered += 1
+
     def insert(self, text: str, *, last: bool = False) -> Plan[None]:
         """Text in one go; `last`: `end` follows."""
         if text:
@@ -297,13 +310,13 @@ class _Entry:
             self._outcome = outcomes[1] if behind else None
             self._entered += len(text)
 
-    def _check(self) -> Plan[None]:
+    def _check(self, *, note: bool = False) -> Plan[None]:
         """Whether the focus is still there. Not asked the first time: it has just been given."""
         if self._first:
             self._first = False
             return
         try:
-            holds = yield from self._guard.holds(self._action)
+            holds = yield from self._guard.holds(self._action, note=note)
         except StaleElement as error:
             error.partial = self._entered > 0
             raise
@@ -330,6 +343,8 @@ class _Entry:
         elif ended.get("cut") is not None:
             most = f"{ended['cut']} character{'' if ended['cut'] == 1 else 's'}"
             self._notes.append(f"it holds no more than {most}; the text was cut")
+        elif ended.get("tookNone") and not ended.get("same"):
+            self._notes.append(TOOK_NONE)
         elif not ended.get("same", True):
             is_part = self._element.role == "spinbutton" and _SEVERAL_NUMBERS.search(self._text)
             hint = "; if it is a part of a date, fill each part by itself" if is_part else ""

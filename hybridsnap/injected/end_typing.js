@@ -11,42 +11,46 @@ async function (key, text, last, times, ms, up) {
   if (guard.changed) return { changed: guard.changed, entered: guard.entered() };
   const at = guard.at;
   if (text && !get(Node, "isConnected", at) && !guard.entered()) return { gone: true };
-  if (contextOf(at)) return { stray: guard.stray, first: guard.first, same: contextOf(at).text !== guard.before };
+  const tookNone = text !== "" && guard.tookNone();
+  if (contextOf(at)) return { stray: guard.stray, first: guard.first, same: guard.held() !== guard.before, tookNone };
   if (kindOf(at) === "editable") {
-    const now = get(Node, "textContent", at);
+    const now = guard.held();
     // Of what an editor loses, the end goes: one that has not heard of a line break takes back all behind it. Of a
     // long text it may draw the end alone.
     const bare = (one) => one.replace(/[\s\u200b]+/g, "");
     const last = bare(text.trimEnd().split(/[\r\n]/).at(-1));
     const lost = (now === guard.before && now !== text) || !bare(now).includes(last);
     const unseen = text ? lost : now.trim() !== "";
-    return { stray: guard.stray, first: guard.first, same: !unseen };
+    return { stray: guard.stray, first: guard.first, same: !unseen, tookNone };
   }
   if (guard.isProxy) return { stray: guard.stray, first: guard.first };
   (globalThis[Symbol.for("hybridsnap typed")] ??= new WeakMap()).set(at, at.value);
   const entered = at instanceof HTMLTextAreaElement
     ? text.replace(/\r\n?/g, "\n") : text.replace(/[\r\n]+$/, "").replace(/\r\n?|\n/g, " ");
-  const same = at.value === guard.before + entered + guard.after;
+  const held = guard.held();
+  const same = held === guard.before + entered + guard.after;
   const most = at.maxLength;
   // Of a code that has a field for each character, the page hands the rest on to the fields behind it.
   const isHandedOn = () => {
     const root = rootOf(at), whole = guard.before + entered;
     const type = root instanceof ShadowRoot ? DocumentFragment : Document;
     const fields = [...type.prototype.querySelectorAll.call(root, "input")];
-    let held = "";
+    let all = "";
     for (const one of fields.slice(fields.indexOf(at))) {
-      held += one.value;
-      if (held === whole || !whole.startsWith(held)) break;
+      all += one.value;
+      if (all === whole || !whole.startsWith(all)) break;
     }
-    return held === whole;
+    return all === whole;
   };
   return {
     stray: guard.stray,
     first: guard.first,
-    cut: !same && most >= 0 && at.value.length >= most && (guard.before + entered).startsWith(at.value)
+    cut: !same && most >= 0 && held.length >= most && (guard.before + entered).startsWith(held)
       ? most : null,
     handedOn: !same && get(Node, "isConnected", at) && isHandedOn(),
     same,
-    invalid: at.willValidate && !at.validity.valid ? at.validationMessage : "",
+    tookNone,
+    // Of a field whose text was sent off nothing is asked.
+    invalid: at.willValidate && !at.validity.valid && at.value === held ? at.validationMessage : "",
   };
 }

@@ -214,7 +214,7 @@ async def test_each_kind_of_field(page: Page, pages: PageServer) -> None:
     assert done.notes == ("it was empty already",)
     done = await bench.do(type_text, "#deaf", "more")
     assert await bench.value("#deaf") == "as it was"
-    assert done.notes == ("the page, or the field, made something else of the text",)
+    assert done.notes == ("the field took none of the text; it holds what it held before",)
     await bench.do(type_text, "#inform", "in a form that names its things badly")
     assert await bench.value("#inform") == "in a form that names its things badly"
 
@@ -912,3 +912,44 @@ async def test_a_row_that_moves_when_it_is_typed_in_has_its_text(page: Page) -> 
     snapshot = await page.snapshot()
     await page.fill(snapshot.find(role="textbox")[0].id, "41")
     assert await page.evaluate("[document.querySelector('input').value, keys]") == ["41", 0]
+
+
+_SENDS = "if (event.key === 'Enter') { this.value = ''; this.textContent = '' }"
+_TOOK_NONE = "the field took none of the text; it holds what it held before"
+_MADE_ELSE = "the page, or the field, made something else of the text"
+
+
+@pytest.mark.parametrize("by_keys", [False, True])
+@pytest.mark.parametrize(
+    ("field", "notes"),
+    [
+        (f'<input id=field required onkeydown="{_SENDS}">', ()),
+        (f'<textarea id=field onkeydown="{_SENDS}"></textarea>', ()),
+        (f'<div id=field contenteditable onkeydown="{_SENDS}"></div>', ()),
+        (f'<input id=field oninput="this.value += 1" onkeydown="{_SENDS}">', (_MADE_ELSE,)),
+        ('<input id=field value=old onbeforeinput="event.preventDefault()">', (_TOOK_NONE,)),
+        ('<div id=field contenteditable onbeforeinput="event.preventDefault()">old</div>', (_TOOK_NONE,)),
+        ("""<input id=field oninput="this.value = ''">""", (_MADE_ELSE,)),
+    ],
+)
+async def test_what_became_of_a_text_that_enter_sends_off(
+    page: Page, field: str, notes: tuple[str, ...], *, by_keys: bool
+) -> None:
+    """What the field held before Enter counts; afterwards it may be empty since all is well."""
+    await page.goto("about:blank")
+    await page.evaluate(f"void (document.body.innerHTML = {field!r})")
+    receipt = await page.type("#field", "Car 3", submit=True, by_keys=by_keys)
+    assert receipt.notes == notes
+
+
+async def test_a_field_that_takes_no_text_is_not_called_filled(page: Page) -> None:
+    await page.goto("about:blank")
+    await page.evaluate(
+        "void (document.body.innerHTML = '<input id=a><input id=b onbeforeinput=event.preventDefault()>')"
+    )
+    receipt = await page.fill_form([{"id": "#a", "value": "x"}, {"id": "#b", "value": "y"}])
+    first, second = receipt.details
+    assert first.startswith("filled textbox")
+    assert second.startswith("not filled textbox")
+    assert second.endswith(_TOOK_NONE)
+    assert (await page.fill("#b", "y")).notes == (_TOOK_NONE,)

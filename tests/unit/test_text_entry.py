@@ -83,7 +83,7 @@ class Field(ScriptedDriver):
         value: Any = self.began
         if "executionContextId" in command.params:
             value = self.holds
-            if len(arguments) > 1:
+            if len(arguments) > 2:
                 self.guarded.discard(arguments[0])
                 value = self.ended
         elif arguments and len(str(arguments[0])) == _KEY and not self.began.get("refused"):

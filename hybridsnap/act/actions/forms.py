@@ -11,6 +11,7 @@ from hybridsnap.act.controls import EarlyAnswer
 from hybridsnap.act.element import describe
 from hybridsnap.act.files import INSPECT_FILES, set_input_files
 from hybridsnap.act.forms import INSPECT, check_value, clear_element, fill, fill_form, set_value
+from hybridsnap.act.text_entry import TOOK_NONE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +47,11 @@ def _tell_filled(filled: Sequence[Filled]) -> tuple[list[dict[str, Any]], list[s
         }
         for one in filled
     ]
-    said = ["; ".join([f"{one.verb} {one.element.description}", *one.notes]) for one in filled]
+    verbs = ["not filled:" if TOOK_NONE in one.notes else one.verb for one in filled]
+    said = [
+        "; ".join([f"{verb} {one.element.description}", *one.notes])
+        for verb, one in zip(verbs, filled, strict=True)
+    ]
     return value, said
 
 

@@ -5,6 +5,10 @@
 const guardAgainst = (types, target, before, after = "", isProxy = false) => {
   const guards = globalThis[Symbol.for("hybridsnap guards")] ??= new Map();
   guards.get(key)?.end();
+  const kind = kindOf(at);
+  const read = () => kind === "edit context" ? contextOf(at).text
+    : kind === "editable" ? get(Node, "textContent", at) : at.value;
+  const original = read();
   const guard = { at, before, after, isProxy, stray: 0, first: "", changed: "" };
   proof?.accept();  // what its own getting the focus has changed
   let begun = false;
@@ -57,6 +61,10 @@ const guardAgainst = (types, target, before, after = "", isProxy = false) => {
     guard.changed ||= begun ? moved() : "";
     return !guard.stray && !guard.changed && isActive(target) && hasFocus();
   };
+  // What it holds before a key that may send the text off; where that is not asked, what it holds in the end.
+  guard.note = () => { guard.noted = read(); };
+  guard.held = () => guard.noted ?? read();
+  guard.tookNone = () => !come.input && guard.held() === original;
   guard.entered = () => come.input + come.keyup > 0;
   // Behind a text that came at once: many pages look at what is typed, complete it and check it when a key comes up.
   guard.letUp = (key) => {
