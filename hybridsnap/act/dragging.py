@@ -31,9 +31,15 @@ from hybridsnap.act.pointer import (
     went_on,
 )
 from hybridsnap.act.press_guard import PressGuard
-from hybridsnap.act.refusals import blame_frame
+from hybridsnap.act.refusals import blame_frame, stale
 from hybridsnap.act.remote_call import call_on
-from hybridsnap.errors import ActionError, CommandRefused, CommandUnanswered, ElementCovered, SessionEnded
+from hybridsnap.errors import (
+    ActionError,
+    CommandRefused,
+    CommandUnanswered,
+    ElementCovered,
+    SessionEnded,
+)
 from hybridsnap.protocol.commands import get_frame_tree
 from hybridsnap.protocol.plan import Failure, gather_outcomes, pause
 
@@ -178,11 +184,12 @@ def drag_element(
     for point in points_between((x, y), start, 2):
         came = came or went_on((yield from gather_outcomes(mouse.move(*point, pressed=True))))
     try:
+        yield from _check_taken(guard, sight, source)
         with blame_frame(target, goal.action):
             drop = Drop(resolver, source, target, goal, way, mouse, (first.x, first.y))
             yield from drop.come(start, came)
     except Exception as error:
-        # The target cannot be reached, or is another now.
+        # The source has gone, or the target cannot be reached, or is another now.
         called_off = yield from _break_off(resolver, source, mouse, up, (x, y), start)
         if isinstance(error, ActionError):
             error.partial = True
@@ -217,6 +224,20 @@ def _toward(start: tuple[float, float], end: tuple[float, float]) -> tuple[float
     far = math.dist(start, end)
     share = min(1.0, _BEGIN / far) if far else 0.0
     return start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share
+
+
+def _check_taken(guard: PressGuard, sight: HitPoint, source: Element) -> Plan[None]:
+    """See that HTML's drag and drop, if it is that, did not begin with another element; so it was stopped.
+
+    Raises:
+        StaleElement: it would have.
+    """
+    seen = yield from guard.end(sight)
+    if seen is not None and seen.stray:
+        error = stale(source, "drag")
+        words = "what stands in its place by now would have been dragged; take a snapshot and use its ids"
+        error.args = (f"cannot drag {source.description}: {words}", *error.args[1:])
+        raise error
 
 
 def _break_off(

@@ -5,9 +5,6 @@
 function (source, x, y) {
   // @include dragged
   const tagOf = reader(Element, "localName"), childrenOf = reader(Node, "childNodes");
-  const NAMES = ["id", "role", "type", "name", "href", "aria-label", "title", "alt"];
-  const isLike = (one, other) => one instanceof Element && tagOf(one) === tagOf(other) && textOf(one) === textOf(other)
-    && NAMES.every((name) => attribute(one, name) === attribute(other, name));
   const isSame = (one) => one instanceof Text && textOf(one) === textOf(target);
   const nodeIn = (found) => !found || subject === target ? found : [...childrenOf(found)].find(isSame) ?? null;
   if (!subject) return null;

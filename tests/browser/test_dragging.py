@@ -457,3 +457,42 @@ async def test_a_target_that_is_rendered_anew_as_the_drag_begins(page: Page, upo
         assert receipt.value["over"]
         assert not receipt.value["made_room"]
     assert await page.evaluate("out.textContent") == came_to
+
+
+#: Rows that HTML's drag and drop takes; `upon` is run as the first is pressed.
+_ROWS = """<!doctype html><style>li {{ height: 40px }}</style><ul id=list>{rows}</ul><p id=bin>Bin</p><script>
+  const seen = [];
+  const anew = (one) => one.replaceWith(one.cloneNode(true));
+  list.onmousedown = (event) => {{ const row = event.target.closest("li"); {upon} }};
+  for (const type of ["dragstart", "drop"]) addEventListener(type, (event) => {{
+    seen.push(`${{type}} ${{event.target.closest("li, p").firstChild.data.trim()}}`);
+  }});
+  bin.ondragover = (event) => event.preventDefault();
+</script>"""
+_WHOLE = "<li draggable=true>Alpha<li draggable=true>Beta<li draggable=true>Gamma"
+_HANDLES = "<li>Alpha <b draggable=true>Move</b><li>Betas <b draggable=true>Move</b>"
+
+
+@pytest.mark.parametrize("rows", [_WHOLE, _HANDLES])
+@pytest.mark.parametrize("delay", [None, 0, 20])
+async def test_what_comes_into_the_place_of_a_pressed_row_is_not_dragged(
+    page: Page, rows: str, delay: int | None
+) -> None:
+    """The browser takes what stands there when the pointer moves."""
+    upon = "row.remove()" if delay is None else f"setTimeout(() => row.remove(), {delay})"
+    await page.goto("data:text/html," + quote(_ROWS.format(rows=rows, upon=upon)))
+    with pytest.raises(StaleElement, match=r"the drag had begun; .* would have been dragged") as caught:
+        await page.drag("li >> nth=0" if rows == _WHOLE else "b >> nth=0", "#bin")
+    assert caught.value.partial
+    assert await page.evaluate("return seen") == []
+
+
+@pytest.mark.parametrize(("rows", "role"), [(_WHOLE, "listitem"), (_HANDLES, "StaticText")])
+@pytest.mark.parametrize("upon", ["anew(row)", "setTimeout(() => anew(row))", "setTimeout(() => anew(list))"])
+async def test_a_row_that_is_rendered_anew_as_it_is_pressed_is_dragged(
+    page: Page, rows: str, role: str, upon: str
+) -> None:
+    await page.goto("data:text/html," + quote(_ROWS.format(rows=rows, upon=upon)))
+    found = [row.id for row in (await page.snapshot()).find(role=role) if row.name in {"", "Move"}]
+    await page.drag(found[0], "#bin")
+    assert await page.evaluate("return seen") == ["dragstart Alpha", "drop Bin"]

@@ -1,6 +1,7 @@
 // For functions on the target of a drag. `source` is the dragged element, null where it is in another world. What
 // moves with the pointer counts as part of the source: itself, and a positioned copy of it (a helper, a ghost).
 // @include pointing
+// @include alike
 
 const stack = (x, y) => {
   const root = rootOf(target);
@@ -10,7 +11,6 @@ const stack = (x, y) => {
   return all.filter((one) => !isDragged(one));
 };
 const contains = caller(Node, "contains"), nameOf = reader(Node, "nodeName");
-const textOf = (one) => (reader(Node, "textContent")(one) ?? "").replace(/\s+/g, " ").trim();
 const dragged = source instanceof Element ? source : source && parentOf(source);
 const size = dragged && boundsOf(dragged);
 const copies = (one) => {

@@ -1,4 +1,5 @@
 // @include pointing
+// @include alike
 // For functions on a node: what lies over it, and the guard over presses on it.
 // What is to blame when no point of it can be hit.
 const isInert = () => getComputedStyle(subject).interactivity === "inert";
@@ -32,6 +33,7 @@ const shutBy = () => {
   const body = reader(Document, "body")(document);
   return body && getComputedStyle(body).pointerEvents === "none" ? openDialog(subject, line(subject)) : undefined;
 };
+const connected = reader(Node, "isConnected");
 const NOTHING = { reached: 0, arrived: -1, slipped: false, stray: false };
 const guards = globalThis[Symbol.for("hybridsnap guards")] ??= new Map();
 // What a look or a guard has found, in case it is asked for.
@@ -106,7 +108,7 @@ const guard = (key, isMine, presses, hold, proof = null) => {
   const displaced = () => proof?.isDisplaced() ? "what it stands beside" : "";
   const KINDS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick",
     "contextmenu", "touchstart", "touchend"];
-  let reached = 0, stray = null, slipped = false, forFrame = false, downAt = [0, 0];
+  let reached = 0, stray = null, slipped = false, forFrame = false, downAt = [0, 0], downOn = [];
   // A page that takes a touch for itself (preventDefault) gets no mouse events and no click of it.
   const touches = [];
   let clicked = false;
@@ -166,6 +168,7 @@ const guard = (key, isMine, presses, hold, proof = null) => {
         forFrame = !changed && isForFrame(node, event);
         if (changed || forFrame) stray = node; else reached += 1;
         downAt = [event.clientX, event.clientY];
+        downOn = line(node);
       } else if (!begins && !stray) {
         withhold(displaced());
         if (withheld) drop(event);
@@ -232,6 +235,29 @@ const guard = (key, isMine, presses, hold, proof = null) => {
     leaveFound(key, { end: () => found });
   };
   const timer = setTimeout(leave, hold + 10000);
+  // For HTML's drag and drop the browser takes what stands at the place when the pointer moves, which may be another
+  // by then. Once more `end` tells whether it was kept from that.
+  const watchDrag = (found) => {
+    // Of what the page has rendered anew meanwhile, what went out of the page together has to be there alike.
+    const isDraggedFor = (one) => {
+      const gone = downOn.filter((held) => !connected(held));
+      return downOn.includes(one) || (gone.some((held) => isLike(one, held))
+        && line(one).some((around) => isLike(around, gone.at(-1))));
+    };
+    const begin = (event) => {
+      if (!event.isTrusted || isDraggedFor(event.composedPath()[0])) return;
+      drop(event);
+      found.stray = true;
+    };
+    const end = () => {
+      window.removeEventListener("dragstart", begin, true);
+      guards.delete(key);
+      return found;
+    };
+    window.addEventListener("dragstart", begin, true);
+    setTimeout(end, hold + 10000);
+    guards.set(key, { end });
+  };
   guards.set(key, {
     isOver,
     tapped: () => clicked || touches.some((touch) => touch.defaultPrevented),
@@ -239,13 +265,14 @@ const guard = (key, isMine, presses, hold, proof = null) => {
       // The button is held for a drag: if the node stands for another row by now, that row must not be dragged.
       // Nor where the node has gone from under the pointer: the browser drags what stands there by then.
       if (unlessStray && reached && !stray && !withheld) {
-        changed = displaced();
+        changed = isAttached() ? displaced() : "";  // of what is out of the page, `watchDrag` sees to it
         withheld = Boolean(changed) || (isAway() && !isMine(hit(...downAt)));
         menu = false;  // a drag has yet to come
       }
       const found = told();
       if (unlessStray && (stray || withheld)) return found;
       stop();
+      if (unlessStray && reached) watchDrag(found);
       if (stray && !changed && keepCover) leaveFound(key, { cover: nameable(stray), end: () => found });
       return found;
     },
