@@ -1,10 +1,9 @@
 """Which tab has which number, in ``tab_focus [n]`` and in an observation's first line.
 
 Tabs are numbered from 0 in the order in which they were opened, and every connection numbers them alike. The
-browser lists tabs in no order (`Target.getTargets`), or the one last used first (``/json/list``), but it
-counts the entries of all tabs' histories together: the id of a tab's first entry says how old the tab is. It
-changes only where that entry itself is replaced (`location.replace` in the first document) or dropped, behind
-50 later ones (measured in Chromium 156). The browser itself answers for it, whatever the page does.
+browser lists tabs in no order, but it counts the entries of all tabs' histories together: the id of a tab's
+first entry says how old the tab is, until that entry is replaced, or dropped behind 50 later ones (measured
+in Chromium 156). The browser itself answers for it, whatever the page does.
 
 The oldest tab, as long as it is blank, is what the browser has left from its launch; it is not counted until
 an action uses it, unless there is no other.

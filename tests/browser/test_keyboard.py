@@ -950,6 +950,6 @@ async def test_a_field_that_takes_no_text_is_not_called_filled(page: Page) -> No
     receipt = await page.fill_form([{"id": "#a", "value": "x"}, {"id": "#b", "value": "y"}])
     first, second = receipt.details
     assert first.startswith("filled textbox")
-    assert second.startswith("not filled textbox")
+    assert second.startswith("not filled: textbox")
     assert second.endswith(_TOOK_NONE)
     assert (await page.fill("#b", "y")).notes == (_TOOK_NONE,)
