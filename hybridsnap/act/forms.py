@@ -94,8 +94,8 @@ class Filled:
     Attributes:
         element: that took the value.
         notes: what else there is to know.
-        verb: what was done, as far as it has lasted: ``filled``, ``typed into`` (a combobox, which holds
-            something else by now) or ``not filled:`` (it is empty again).
+        verb: what was done, as far as it has lasted: ``filled``, ``typed into`` (a combobox, whose text may
+            choose nothing) or ``not filled:`` (it is empty again).
     """
 
     element: Element
@@ -203,8 +203,8 @@ def fill_form(
         if DIALOG_NOTE in notes and number < len(prepared):
             left = len(prepared) - number
             notes = (*notes, f"the {left} entr{'y' if left == 1 else 'ies'} after it not filled")
-            return [*filled, Filled(element, notes)]
-        filled.append(Filled(element, notes))
+            return [*filled, Filled(element, notes, _verb(element, usable.kind))]
+        filled.append(Filled(element, notes, _verb(element, usable.kind)))
     if filled and DIALOG_NOTE not in filled[-1].notes:
         for at, (verb, note) in (yield from _taken_back(resolver, prepared, _LEAVING_LOOKS)).items():
             filled[at] = Filled(filled[at].element, (*filled[at].notes, note), verb)
@@ -258,11 +258,14 @@ def _took_back(element: Element, values: Sequence[str], *, has_left: bool) -> tu
     if values:
         holds = excerpt("".join(values), _SHOWN)
         note += f': it holds "{holds}"' if holds else ": it is empty"
-    verb = "filled"
     if element.role == "combobox":
-        verb = "typed into"
         note += "; to choose an option, give its label as a list, or use select_option"
-    return ("not filled:" if values and not any(values) else verb), note
+    return ("not filled:" if values and not any(values) else _verb(element, "text")), note
+
+
+def _verb(element: Element, kind: str) -> str:
+    """What the filling was: some comboboxes (Quasar's) keep no text, but only a chosen option."""
+    return "typed into" if element.role == "combobox" and kind in _TEXTS else "filled"
 
 
 def _prepared(

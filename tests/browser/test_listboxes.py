@@ -216,7 +216,7 @@ async def test_a_form_tells_what_a_combobox_took_back(page: Page) -> None:
     assert said_filled == [
         'typed into combobox "Size"',
         'not filled: combobox "Box"',
-        'filled combobox "Town"',
+        'typed into combobox "Town"',
         'filled textbox "Name"',
     ]
 
