@@ -557,6 +557,10 @@ class Page:
             The receipt says what lay under the drop, in its details and as ``value``: ``{"x": …, "y": …,
             "over": "0-23", "made_room": False}``. ``over`` is None where nothing did; ``made_room``: the
             target moved aside for the source, as items of a sortable list do.
+
+        Raises:
+            ActionError: one of the two cannot be reached. With ``partial`` the drag had begun: it was broken
+                off, and let go out of view, since its target had gone, or had become something else.
         """
 
     async def drag_at(

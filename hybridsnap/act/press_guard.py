@@ -203,7 +203,8 @@ class PressGuard:
         Args:
             sight: that they stand over.
             ended: the outcomes of `ending`.
-            unless_stray: they stay when they have stopped a press, and have to stop what belongs to it.
+            unless_stray: they stay when they have stopped a press, and have to stop what belongs to it. When
+                they have not, what is left keeps HTML's drag and drop from another, and the next `end` tells.
             keep_cover: what they kept a press from reaching is remembered for `check_stopped`.
 
         Returns:
