@@ -218,7 +218,7 @@ async def test_values_on_a_scale(page: Page) -> None:
     ]
     await page.set_value("#slider", 7)
     assert await page.evaluate("slider.ariaValueNow") == "7"
-    with pytest.raises(NotInteractable, match="without a value on a scale; use fill"):
+    with pytest.raises(NotInteractable, match="no value on a scale; use fill"):
         await page.set_value("#field", 3)
     with pytest.raises(NotInteractable):
         await page.set_value("#range", 7)
