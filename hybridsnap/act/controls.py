@@ -122,7 +122,9 @@ OWN_SELECTION = "only its own keys select its text; press ControlOrMeta+a on it,
 
 def kind_in_words(kind: str) -> str:
     """A kind as `include/controls.js` has it, in words."""
-    return _KINDS.get(kind) or (f"an input of type {kind}" if kind and kind != "aria" else "no form control")
+    return _KINDS.get(kind) or (
+        f"an input of type {kind}" if kind and kind != "aria" else "not a form control"
+    )
 
 
 #: Role of what takes no text and no value itself → where they go instead.

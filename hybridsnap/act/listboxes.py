@@ -260,7 +260,7 @@ def _shown(search: _Search, told: dict[str, Any]) -> Plan[dict[str, Any]]:
     if told["found"]:
         return told
     if told["opens"] and not told["open"] and not told["count"] and not search.typed:
-        opens = "what it opens is no list with options" if told["expanded"] else "its list does not open"
+        opens = "what it opens is not a list of options" if told["expanded"] else "its list does not open"
         refuse(element, "choose in", "not open", f"{opens}; click it, and then an option")
     search.now = told
     refuse(element, "choose in", "no such option", search.why)
@@ -309,7 +309,7 @@ class _Search:
         if not self.typed:
             return f"{lacks}; it has {_has(self.now)}"
         if self.now["labels"] == self.before["labels"]:
-            return f"{lacks}, not even after that was typed into it; it has {_has(self.now)}"
+            return f"{lacks}, also after that was typed into it; it has {_has(self.now)}"
         return f"{lacks}; it has {_has(self.before)}; once {typed} was typed into it, {_has(self.now)}"
 
     def behind(self, earlier: _Search) -> _Search:

@@ -202,7 +202,7 @@ class UntilReady:
                 if refused is None or (self._progress.acting and not error.nothing_done):
                     raise
                 if left_behind is not None and isinstance(refused, ActionError):
-                    refused.partial = True  # there is no time left to take it back
+                    refused.partial = True  # the deadline leaves no time to undo it
                 self._tell(refused)
                 raise refused from None  # the time was up while it was looked for, or aimed at, once more
             yield from self._rest(min(max(step, min(took * _SHARE, _MOST)), left))

@@ -151,8 +151,8 @@ class DownloadSaved(msgspec.Struct, frozen=True):
 
 #: Beside what was done with ids that were read in another process, which nothing here knows.
 UNPROVEN = (
-    "ids without --snapshot FILE are not proven: each was taken for what has it on the page now, and that may"
-    " be another element than you saw"
+    "ids are not checked without --snapshot FILE: each was taken for the element that has it now, which may"
+    " not be the one you saw"
 )
 #: The action that leaves a page that asks.
 _LEAVE_IT = '{"action": "answer_dialog", "accept": true}'
@@ -301,7 +301,7 @@ async def _perform(
     except HybridsnapError:
         if closed and page.session.ended is not None:
             acted.results.append(TabClosed(closed))
-            acted.hint = f"tab {closed} was closed, and the tab that is current now was waited for"
+            acted.hint = f"tab {closed} was closed; what failed is the wait for the tab that is current now"
         raise
     return list(done.receipts) or [await _told(action, done, closed, deadline)], done.page
 

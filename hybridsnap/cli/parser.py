@@ -352,7 +352,7 @@ def _add_seen(parser: Any) -> None:
         "--snapshot",
         metavar="FILE",
         help="the ids and refs were read in this snapshot (--format json): an id whose element has become"
-        " another one since is refused. Without it nothing proves an id, and there are no refs",
+        " another one since is refused. Without it ids are not checked, and refs are unknown",
     )
 
 

@@ -5,8 +5,8 @@ browser lists tabs in no order, but it counts the entries of all tabs' histories
 first entry says how old the tab is, until that entry is replaced, or dropped behind 50 later ones (measured
 in Chromium 156). The browser itself answers for it, whatever the page does.
 
-The oldest tab, as long as it is blank, is what the browser has left from its launch; it is not counted until
-an action uses it, unless there is no other.
+The oldest tab, as long as it is blank, is what the browser has left from its launch. It gets a number once an
+action uses it, or when it is the only tab.
 """
 
 from __future__ import annotations

@@ -341,7 +341,7 @@ async def test_what_is_made_for_html_drag_and_drop_goes_straight_to_its_target(p
 
 
 async def test_what_stands_in_a_shadow_root_without_an_element_around_it_is_dragged(page: Page) -> None:
-    """Its parent is no element; neither is that of the document's root."""
+    """Neither its parent nor that of the document's root is an element."""
     await page.goto(
         "data:text/html,<!doctype html><style>div { width: 90px; height: 40px; margin: 30px }</style>"
         "<div><template shadowrootmode=open><button>Source</button></template></div>"

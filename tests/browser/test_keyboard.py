@@ -366,7 +366,7 @@ async def test_what_takes_no_text_is_refused(page: Page, pages: PageServer) -> N
         ("#inert", "inert", "it is inert"),
         ("#gone", "not displayed", "it is not displayed"),
         ("#unseen", "invisible", "it is invisible"),
-        ("#p", "wrong kind", "no form control"),
+        ("#p", "wrong kind", "not a form control"),
         ("#select", "wrong kind", "choose one of its options"),
         ("#option", "wrong kind", "an option"),
         ("#date", "wrong kind", "an input of type date and takes no text; fill it"),

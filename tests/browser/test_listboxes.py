@@ -578,12 +578,12 @@ async def test_a_slider_of_script_is_filled_by_its_keys(page: Page) -> None:
 
 async def test_a_scale_is_named_where_there_is_none(page: Page) -> None:
     for selector, said in (
-        ("#rule", "it is no form control and has no value on a scale; name a slider"),
+        ("#rule", "it is not a form control and has no value on a scale; name a slider"),
         ("#field", "it is a text field and has no value on a scale; use fill, check or select_option"),
     ):
         with pytest.raises(NotInteractable, match=said):
             await page.set_value(selector, 5)
-    with pytest.raises(NotInteractable, match="it is no form control and takes no text"):
+    with pytest.raises(NotInteractable, match="it is not a form control and takes no text"):
         await page.type("#rule", "5", wait=False)
 
 
