@@ -23,7 +23,7 @@ from hybridsnap.errors import EvaluationTimeout, HybridsnapError, TargetError
 from hybridsnap.json_data import escape_hiding, to_json, to_json_text
 from hybridsnap.model import Dialog
 from hybridsnap.render.moves import quote
-from hybridsnap.render.report import SILENT, shorten_url
+from hybridsnap.render.report import HELD, SILENT, shorten_url
 from hybridsnap.service.downloads import tell_saved
 from hybridsnap.service.remedies import remedy_of
 from hybridsnap.service.usage import UsageError
@@ -277,6 +277,8 @@ async def act_on(
             told = acted.hint or isinstance(error, errors.NavigationFailed)
             if not (told or current.responds):
                 acted.hint = f"the page does not respond: {SILENT}"
+            elif not told and isinstance(error, errors.CommandUnanswered) and error.cause == "busy":
+                acted.hint = f"allow more time; {HELD}"
             break
         except (TypeError, ValueError, FileNotFoundError) as error:
             acted.failure = UsageError(words_of(error))

@@ -45,14 +45,16 @@ _OF_DIALOG = {
 }
 _NAME_A_TAB = "name one of fields.target_ids with --target-id"
 
+_ALLOW_MORE_TIME = Remedy(
+    504,
+    f"allow more time (timeoutMs); {HELD}",
+    "try again, or close the tab (tabs)",
+    f"allow more time (--timeout); {HELD}",
+)
+
 #: Error → remedy; of several that fit, the first.
 _REMEDIES: dict[type[Exception], Remedy] = {
-    errors.DeadlineExceeded: Remedy(
-        504,
-        f"allow more time (timeoutMs); {HELD}",
-        "try again, or close the tab (tabs)",
-        f"allow more time (--timeout); {HELD}",
-    ),
+    errors.DeadlineExceeded: _ALLOW_MORE_TIME,
     errors.CaptureFailed: Remedy(502, "the report in fields says what went wrong", "try again"),
     errors.StaleElement: Remedy(
         409,
@@ -108,9 +110,7 @@ _REMEDIES: dict[type[Exception], Remedy] = {
         "the tab or frame is gone; list the tabs (tabs)",
         "the tab or frame is gone; take a snapshot to see what is open",
     ),
-    errors.CommandUnanswered: Remedy(
-        504, "allow more time", "try again, or close the tab (tabs)", "allow more time (--timeout)"
-    ),
+    errors.CommandUnanswered: _ALLOW_MORE_TIME,
     errors.ReplyTooLarge: Remedy(502, "use a browser over the pipe"),
     errors.CommandError: Remedy(502, "ask again"),
 }

@@ -16,6 +16,7 @@ from hybridsnap.snapshot import Snapshot
 from tests.support.command_line import COMMAND, Done, run, run_here, run_together
 from tests.support.headless_shell import IN_HEADLESS_SHELL
 from tests.support.hosted_browser import borrow_browser, host_browser
+from tests.support.http import Request, Response
 from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
@@ -290,9 +291,22 @@ async def test_a_dialog_that_was_open_before(own_browser: Browser, own_endpoint:
 
 
 async def test_an_endless_script_is_not_called_a_dialog(own_browser: Browser, own_endpoint: str) -> None:
-    async with serve_pages({"/": "<title>loop</title><script>for (;;);</script>"}) as pages:
+    loop = """<title>loop</title><script>
+      const ask = new XMLHttpRequest();
+      ask.open("GET", "/begun", false);
+      ask.send();
+      for (;;);
+    </script>"""
+    begun = trio.Event()
+
+    async def begin(_: Request) -> Response:
+        begun.set()
+        return Response(status=204)
+
+    async with serve_pages({"/": loop, "/begun": begin}) as pages:
         hung = await own_browser.new_page()
         await hung.goto(pages.url("/"), wait="none", timeout=5)
+        await begun.wait()
         here = ("--target-id", hung.target_id)
         acted = await run_here("act", own_endpoint, "scroll [down]", *here, "--timeout", "4")
         went = await run_here("act", own_endpoint, f"goto [{pages.url('/two')}]", *here, "--timeout", "6")
@@ -305,6 +319,18 @@ async def test_an_endless_script_is_not_called_a_dialog(own_browser: Browser, ow
         assert "allow more time" not in done.line
     assert "close the tab, and open another" in went.line
     assert "hybridsnap: Page." not in acted.line
+
+
+async def test_a_page_that_hangs_as_it_is_acted_on(own_browser: Browser, own_endpoint: str) -> None:
+    loop = "<title>loop</title><button onclick='for (;;);'>Loop</button>"
+    async with serve_pages({"/": loop}) as pages:
+        page = await own_browser.new_page(pages.url("/"))
+        here = ("--target-id", page.target_id, "--timeout", "3")
+        click = '{"action": "click", "element": "role=button[name=\\"Loop\\"]"}'
+        done = await run_here("act", own_endpoint, click, "scroll [down]", *here)
+        await page.close()
+    assert done.code == 1
+    assert "; an endless script is left by going to another site at once" in done.stderr.splitlines()[-1]
 
 
 _TWICE = 'data:text/html,<button onclick="alert(1);alert(2)">Twice</button>'
