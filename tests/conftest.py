@@ -66,6 +66,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the golden outlines anew")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def user_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A place of their own for what the command line keeps between its calls."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("run")))
+        yield
+
+
 @pytest.fixture(scope="session")
 def browser_endpoint() -> Iterator[str]:
     """The `ws://` address of a Chromium that runs as long as the tests do."""

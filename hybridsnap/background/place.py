@@ -1,4 +1,6 @@
-"""Where callers and the background process of a user meet: a folder that only this user may open."""
+"""The folder that only this user may open: callers and the background process meet there, and ``hybridsnap
+snapshot`` keeps there what it has shown.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ _OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Place:
-    """The files of one user's background process.
+    """The files that one user's calls leave to each other.
 
     Attributes:
         folder: that holds them, with mode 0700.
@@ -52,6 +54,11 @@ class Place:
     def log(self) -> Path:
         """What the process wrote to stderr: empty, unless it failed."""
         return self.folder / "tool.log"
+
+    @property
+    def shown(self) -> Path:
+        """A folder: the last snapshot of each tab that ``hybridsnap snapshot`` printed."""
+        return self.folder / "shown"
 
     def process_id(self) -> int | None:
         """The number of the process that was started last; None when that is not known."""

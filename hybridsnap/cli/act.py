@@ -14,8 +14,9 @@ import trio
 from hybridsnap import errors
 from hybridsnap.act.keyboard import UnknownKey
 from hybridsnap.act.receipt import Receipt
-from hybridsnap.capture.element_ids import is_element_id
-from hybridsnap.cli.actions import ids_of, words_of
+from hybridsnap.cli.actions import named_by, words_of
+from hybridsnap.cli.output import say
+from hybridsnap.cli.shown import recall_shown
 from hybridsnap.client.navigating import Navigation
 from hybridsnap.client.requests import ActionRequest
 from hybridsnap.deadline import Deadline
@@ -34,10 +35,11 @@ from hybridsnap.webarena.numbering import numbered_tabs
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import AsyncIterator, Collection, Sequence
     from pathlib import Path
 
     from hybridsnap.client.browser import Browser, Page
+    from hybridsnap.model import ElementId
     from hybridsnap.snapshot import Snapshot
     from hybridsnap.webarena import Action, Executed
 
@@ -63,12 +65,14 @@ class Acted:
             after it was not done.
         hint: what is beside it to know.
         changes: how the page changed, when that was asked for.
+        unproven: the ids that were named, and that no snapshot is known to have shown.
     """
 
     results: list[Any] = dataclasses.field(default_factory=list)
     failure: HybridsnapError | UsageError | None = None
     hint: str = ""
     changes: str = ""
+    unproven: Sequence[ElementId] = ()
 
     def text(self) -> str:
         """For people: the receipts, one below the other."""
@@ -149,11 +153,6 @@ class DownloadSaved(msgspec.Struct, frozen=True):
         return f"saved {clean_text(self.path)} ({self.size:,} bytes)"
 
 
-#: Beside what was done with ids that were read in another process, which nothing here knows.
-UNPROVEN = (
-    "ids are not checked without --snapshot FILE: each was taken for the element that has it now, which may"
-    " not be the one you saw"
-)
 #: The action that leaves a page that asks.
 _LEAVE_IT = '{"action": "answer_dialog", "accept": true}'
 
@@ -233,11 +232,11 @@ async def _is_shown(page: Page) -> bool:
     return bool(reply["result"].get("value") == "visible")
 
 
-def _recall(page: Page, seen: Snapshot) -> None:
-    try:
-        page.recall(seen)
-    except ValueError as error:
-        raise UsageError(f"--snapshot: {error}") from error
+async def _look(page: Page, unproven: Collection[ElementId], deadline: Deadline) -> Snapshot:
+    """A snapshot that nobody has read: only ids that nothing has shown stand for what it finds."""
+    snapshot = await page.snapshot(timeout=deadline)
+    page.note_printed(snapshot.report.snapshot_id, unproven)
+    return snapshot
 
 
 async def act_on(
@@ -253,15 +252,15 @@ async def act_on(
         page: that they are done on; later ones on whatever page is current then.
         actions: of `read_actions`.
         arguments: of the command line.
-        seen: the snapshot in which ids were read; None takes one now, if ids are named.
+        seen: the snapshot in which ids were read; None for the last that was printed of the page.
         deadline: for all of it.
+
+    Raises:
+        UsageError: as `hybridsnap.cli.shown.recall_shown`.
     """
-    if seen is not None:
-        _recall(page, seen)
-    before: Snapshot | None = None
-    if arguments.diff or (seen is None and any(ids_of(action) for action in actions)):
-        before = await page.snapshot(timeout=deadline)
-    acted = Acted()
+    unproven = recall_shown(page, [one for action in actions for one in named_by(action)], seen)
+    before = await _look(page, unproven, deadline) if arguments.diff or unproven else None
+    acted = Acted(unproven=unproven)
     current = page
     for action, following in itertools.zip_longest(actions, actions[1:]):
         folder = arguments.download if following is None else None
@@ -400,12 +399,12 @@ async def evaluate_on(
     """Evaluate a script on a page; its value as JSON, or as it is with ``--raw``.
 
     Raises:
-        UsageError: `seen` is a snapshot of another page; or the arguments do not fit.
+        UsageError: as `hybridsnap.cli.shown.recall_shown`; or the arguments do not fit.
     """
-    if seen is not None:
-        _recall(page, seen)
-    elif arguments.element is not None and is_element_id(arguments.element):
-        await page.snapshot(timeout=deadline)
+    unproven = recall_shown(page, [arguments.element or ""], seen)
+    if unproven:
+        await _look(page, unproven, deadline)
+        say_unproven(unproven)
     try:
         value = await page.evaluate(
             arguments.expression,
@@ -437,6 +436,15 @@ async def evaluate_on(
         return to_json_text(to_json(value), indent=1)
     except ValueError as error:
         raise UsageError(str(error)) from error
+
+
+def say_unproven(ids: Sequence[ElementId]) -> None:
+    """Say on stderr which ids were taken without a proof."""
+    if ids:
+        say(
+            f"hybridsnap: {', '.join(ids)}: not checked, as the last snapshot of this tab did not print it;"
+            " what has this id now may not be what you saw (--snapshot FILE names another snapshot)"
+        )
 
 
 def _print(result: Any) -> str:

@@ -122,11 +122,6 @@ def named_by(action: Action | ActionRequest) -> list[str]:
     return [element_id] if isinstance(element_id, str) else []
 
 
-def ids_of(action: Action | ActionRequest) -> list[str]:
-    """The element ids that an action names."""
-    return [one for one in named_by(action) if is_element_id(one)]
-
-
 def check_shown(elements: Sequence[str], url: str | None, seen: Snapshot | None) -> None:
     """Refuse ids and refs that cannot have been seen.
 
@@ -136,18 +131,13 @@ def check_shown(elements: Sequence[str], url: str | None, seen: Snapshot | None)
         seen: the snapshot in which they were read.
 
     Raises:
-        UsageError: a page that is opened now gives out its ids anew; and refs count in one snapshot.
+        UsageError: a page that is opened now gives them out anew.
     """
     for one in elements:
-        if is_element_id(one) and url is not None and seen is None:
+        if (is_element_id(one) or is_ref(one)) and url is not None and seen is None:
             raise UsageError(
                 f"{one} was read in another load of the page, and each load has ids of its own; act on a"
                 " running browser, or name the element by a selector, in JSON"
-            )
-        if is_ref(one) and seen is None:
-            raise UsageError(
-                f"{one} is a ref, and refs count in one snapshot; name that with --snapshot FILE (as"
-                " --format json wrote it), or name the element by its id or a selector"
             )
 
 

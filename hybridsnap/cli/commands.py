@@ -73,6 +73,7 @@ def _snapshot(arguments: argparse.Namespace, deadline: Deadline) -> int:
     import trio
 
     snapshot, own = trio.run(_capture, arguments, url, deadline)
+    rendering: Rendering | None = None
     try:
         if arguments.format == "json" and arguments.max_tokens is None:
             text = snapshot.to_json(all_xpaths=arguments.all_xpaths)
@@ -90,6 +91,10 @@ def _snapshot(arguments: argparse.Namespace, deadline: Deadline) -> int:
     if arguments.screenshot is not None:
         _write_screenshot(snapshot, arguments)
     write_text(text + "\n", arguments.output)
+    if url is None:
+        from hybridsnap.cli.shown import keep_shown
+
+        keep_shown(snapshot, rendering)
     if snapshot.report.complete:
         return WHOLE
     say(render_report(snapshot.report, gaps_only=True))
@@ -166,11 +171,10 @@ async def _capture(
 
 
 def _act(arguments: argparse.Namespace, deadline: Deadline) -> int:
-    from hybridsnap.cli.act import UNPROVEN
+    from hybridsnap.cli.act import say_unproven
     from hybridsnap.cli.actions import (
         check_actions,
         check_shown,
-        ids_of,
         named_by,
         read_actions,
         read_snapshot,
@@ -187,17 +191,16 @@ def _act(arguments: argparse.Namespace, deadline: Deadline) -> int:
     import trio
 
     acted = trio.run(_acted, arguments, actions, seen, url, deadline)
-    unproven = seen is None and any(ids_of(action) for action in actions)
     if acted.failure is not None:
         if arguments.json:
             say(acted.json(indent=None))
         elif acted.results:
-            say(acted.text() + (f"\nhybridsnap: {UNPROVEN}" if unproven else ""))
+            say(acted.text())
+            say_unproven(acted.unproven)
         _fail(acted.failure, acted.hint)
         return USAGE if isinstance(acted.failure, UsageError) else FAILED
     write_text((acted.json() if arguments.json else acted.text()) + "\n", None)
-    if unproven:
-        say(f"hybridsnap: {UNPROVEN}")
+    say_unproven(acted.unproven)
     return WHOLE
 
 
@@ -222,8 +225,7 @@ async def _acted(
 
 
 def _evaluate(arguments: argparse.Namespace, deadline: Deadline) -> int:
-    from hybridsnap.capture.element_ids import is_element_id
-    from hybridsnap.cli.act import UNPROVEN, evaluate_on
+    from hybridsnap.cli.act import evaluate_on
     from hybridsnap.cli.actions import check_shown, read_arguments, read_snapshot
 
     check_outputs(arguments, (), [])
@@ -239,8 +241,6 @@ def _evaluate(arguments: argparse.Namespace, deadline: Deadline) -> int:
         arguments, url, deadline, lambda page: evaluate_on(page, arguments, values, seen, deadline)
     )
     write_text(said + "\n", None)
-    if seen is None and arguments.element is not None and is_element_id(arguments.element):
-        say(f"hybridsnap: {UNPROVEN}")
     return WHOLE
 
 

@@ -77,8 +77,8 @@ dialogs: answer_dialog stands after the action that opens it; one that is open a
   {{"error": {{"type": "StaleElement", "message": …, "fields": {{…}}, "remedy": …}}}}
 
 examples:
-  hybridsnap snapshot --cdp http://127.0.0.1:9222 --format json -o seen.json
-  hybridsnap act http://127.0.0.1:9222 'click [0-29]' --snapshot seen.json --diff
+  hybridsnap snapshot --cdp http://127.0.0.1:9222
+  hybridsnap act http://127.0.0.1:9222 'click [0-29]' --diff
   hybridsnap act http://127.0.0.1:9222 'tab_focus [1]' 'scroll [down]' 'close_tab'
   hybridsnap act https://example.com '{{"action": "click", "element": "a.csv"}}' --download files
 
@@ -337,7 +337,7 @@ def _add_evaluate(commands: Any) -> None:
     parser.add_argument(
         "--element",
         metavar="ELEMENT",
-        help="the function's first argument: an id, XPath or CSS selector, or, with --snapshot, a ref (e3)",
+        help="the function's first argument: an id, a ref (e3), an XPath or a CSS selector",
     )
     _add_seen(parser)
     add_flag(parser, "--isolated", "in a world of its own, which the page's script cannot touch")
@@ -351,8 +351,8 @@ def _add_seen(parser: Any) -> None:
     parser.add_argument(
         "--snapshot",
         metavar="FILE",
-        help="the ids and refs were read in this snapshot (--format json): an id whose element has become"
-        " another one since is refused. Without it ids are not checked, and refs are unknown",
+        help="the ids and refs were read in this snapshot (--format json), not in the last that hybridsnap"
+        " snapshot printed of the tab. An id whose element has become another one since is refused",
     )
 
 

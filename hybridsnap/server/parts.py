@@ -171,6 +171,7 @@ async def answer_locators(
 ) -> dict[str, Any]:
     """The fields of `answers.LocatorsAnswer`, without whose tab it is."""
     snapshot = await content.captured(held, deadline, held.page.snapshot(timeout=deadline))
+    held.page.note_printed(snapshot.report.snapshot_id, ())  # the answer says nothing of what ids stand for
     try:
         return dataclasses.asdict(find_node(snapshot, request.element_id).locators)
     except (LookupError, ValueError) as error:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import json
 import os
 import pty
@@ -11,8 +13,10 @@ from typing import TYPE_CHECKING
 import pytest
 import trio
 
+import hybridsnap
 from hybridsnap.cli import main
 from hybridsnap.snapshot import Snapshot
+from hybridsnap.webarena.numbering import numbered_tabs
 from tests.support.command_line import COMMAND, Done, run, run_here, run_together
 from tests.support.headless_shell import IN_HEADLESS_SHELL
 from tests.support.hosted_browser import borrow_browser, host_browser
@@ -86,7 +90,7 @@ WRONG = {
     "a ref of no snapshot": (["evaluate", __file__, "1", "--element", "e3"], "--snapshot FILE"),
     "a ref of no snapshot, in an action": (
         ["act", "http://127.0.0.1:1/x", '{"action": "click", "element": "e3"}'],
-        "refs count in one snapshot",
+        "e3 was read in another load of the page",
     ),
     "to evaluate without its snapshot": (
         ["evaluate", "page.html", "1", "--snapshot", "nofile.json"],
@@ -239,13 +243,66 @@ async def test_tabs_have_the_same_numbers_in_each_process(own_browser: Browser, 
     assert f'  tab {len(ids) - 1} is current: {turned["target_id"]} "new" (' in closed.stdout
 
 
+async def test_tabs_keep_their_numbers_while_one_goes_elsewhere(
+    own_browser: Browser, own_endpoint: str
+) -> None:
+    # For some milliseconds, while a new process takes over, the browser does not tell a tab's history.
+    first = await own_browser.new_page("data:text/html,<title>first</title>")
+    going = await own_browser.new_page("data:text/html,<title>going</title>")
+    hosts = itertools.cycle(("127.0.0.1", "localhost"))
+    async with serve_pages({"/": "<title>going</title>"}) as pages, trio.open_nursery() as nursery:
+
+        async def go_on() -> None:
+            while True:
+                await going.goto(pages.url("/", next(hosts)))
+
+        nursery.start_soon(go_on)
+        for _ in range(40):
+            async with hybridsnap.connect(own_endpoint) as browser:
+                numbered = [info["targetId"] for info in await numbered_tabs(browser)]
+            assert numbered == [first.target_id, going.target_id]
+        nursery.cancel_scope.cancel()
+
+
+class _Loop:
+    """A page whose script does not end."""
+
+    def __init__(self) -> None:
+        self.url = ""
+        self.begun = trio.Event()
+
+    async def enter(self, page: Page) -> None:
+        """Have a page hang: the script has begun when this returns."""
+        await page.goto(self.url, wait="none", timeout=5)
+        await self.begun.wait()
+
+
+@contextlib.asynccontextmanager
+async def looping() -> AsyncIterator[_Loop]:
+    loop = _Loop()
+
+    async def begin(_: Request) -> Response:
+        loop.begun.set()
+        return Response(status=204)
+
+    page = """<title>loop</title><script>
+      const ask = new XMLHttpRequest();
+      ask.open("GET", "/begun", false);
+      ask.send();
+      for (;;);
+    </script>"""
+    async with serve_pages({"/": page, "/begun": begin}) as pages:
+        loop.url = pages.url("/")
+        yield loop
+
+
 async def test_a_tab_that_was_closed_is_named_though_the_next_one_hangs(
     own_browser: Browser, own_endpoint: str
 ) -> None:
-    async with serve_pages({"/": "<title>loop</title><script>for (;;);</script>"}) as pages:
+    async with looping() as loop:
         tab = await own_browser.new_page("data:text/html,<title>good</title>")
         hung = await own_browser.new_page()
-        await hung.goto(pages.url("/"), wait="none", timeout=5)
+        await loop.enter(hung)
         done = await run_here("act", own_endpoint, "tab_focus [0]", "close_tab", "--timeout", "6")
         assert (done.code, done.stdout) == (1, "")
         assert f'closed tab: {tab.target_id} "good" (data:text/html,<title>good</title>)' in done.stderr
@@ -291,25 +348,12 @@ async def test_a_dialog_that_was_open_before(own_browser: Browser, own_endpoint:
 
 
 async def test_an_endless_script_is_not_called_a_dialog(own_browser: Browser, own_endpoint: str) -> None:
-    loop = """<title>loop</title><script>
-      const ask = new XMLHttpRequest();
-      ask.open("GET", "/begun", false);
-      ask.send();
-      for (;;);
-    </script>"""
-    begun = trio.Event()
-
-    async def begin(_: Request) -> Response:
-        begun.set()
-        return Response(status=204)
-
-    async with serve_pages({"/": loop, "/begun": begin}) as pages:
+    async with looping() as loop:
         hung = await own_browser.new_page()
-        await hung.goto(pages.url("/"), wait="none", timeout=5)
-        await begun.wait()
+        await loop.enter(hung)
         here = ("--target-id", hung.target_id)
         acted = await run_here("act", own_endpoint, "scroll [down]", *here, "--timeout", "4")
-        went = await run_here("act", own_endpoint, f"goto [{pages.url('/two')}]", *here, "--timeout", "6")
+        went = await run_here("act", own_endpoint, f"goto [{loop.url}two]", *here, "--timeout", "6")
         seen = await run_here("snapshot", "--cdp", own_endpoint, *here, "--timeout", "4")
         await hung.close()
     for done in (acted, went, seen):
@@ -457,15 +501,110 @@ async def test_ids_of_a_saved_snapshot(browser_endpoint: str, browser: Browser, 
         assert done.code == 1
         assert f'{button} (button "Greet")' in done.line
         assert 'is now button "Leave"' in done.line
-        done = await run_here("act", browser_endpoint, step, *here)
-        assert (done.code, f'click button "Leave" [{button}]' in done.stdout) == (0, True)
-        assert done.line.startswith("hybridsnap: ids are not checked without --snapshot FILE")
-        nowhere = '{"action": "click", "element": "#nowhere", "wait": false}'
-        done = await run_here("act", browser_endpoint, step, nowhere, *here)
-        assert (done.code, done.stdout) == (1, "")
-        assert "hybridsnap: ids are not checked without --snapshot FILE" in done.stderr.splitlines()[-2]
-        done = await run_here("evaluate", browser_endpoint, "1", *here, "--element", button)
-        assert (done.code, "are not checked" in done.line) == (0, True)
+        done = await run_here("act", browser_endpoint, step, *here, *seen, "--diff")
+        assert (done.code, 'is now button "Leave"' in done.line) == (1, True), (
+            "nor does a look of its own count"
+        )
+
+
+_LIST = """<title>Reports</title><ul>
+  <li>Ann <button onclick="done.value += 'Ann '">Delete</button>
+  <li>Bob <button onclick="done.value += 'Bob '">Delete</button>
+</ul><input id="done" aria-label="Done">"""
+
+
+async def test_ids_of_the_last_snapshot(browser_endpoint: str, browser: Browser) -> None:
+    page = await browser.new_page(f"data:text/html,{_LIST}")
+    other = await browser.new_page(f"data:text/html,{_LIST}")
+    here = ("--target-id", page.target_id)
+
+    async def look(*options: str) -> str:
+        done = await run_here("snapshot", "--cdp", browser_endpoint, *here, *options)
+        assert (done.code, done.stderr) == (0, "")
+        return done.stdout
+
+    async def act(step: str, *options: str) -> Done:
+        return await run_here("act", browser_endpoint, step, *here, *options)
+
+    buttons = re.findall(r"\[(0-\d+)\] button: Delete", await look())
+    done = await act(f"click [{buttons[0]}]", "--diff")
+    assert (done.code, done.stderr) == (0, "")
+    # A list that uses its items for other rows.
+    await page.evaluate("document.querySelectorAll('li').forEach(li => li.firstChild.data = 'Cyd ')")
+    for options in ((), ("--diff",)):
+        done = await act(f"click [{buttons[1]}]", *options)
+        assert (done.code, "Cyd" in done.line) == (1, True)
+    done = await run_here("evaluate", browser_endpoint, "1", *here, "--element", buttons[1])
+    assert (done.code, "Cyd" in done.line) == (1, True)
+    await run_here("snapshot", "--cdp", browser_endpoint, "--target-id", other.target_id)
+    done = await act(f"click [{buttons[1]}]")
+    assert (done.code, "Cyd" in done.line) == (1, True), "each tab has its own"
+    await look("--format", "ai")
+    done = await act(f"click [{buttons[1]}]")
+    assert (done.code, done.stderr) == (0, "")
+    assert await page.evaluate("done.value") == "Ann Bob "
+
+    done = await act('{"action": "click", "element": "e1"}')
+    assert (done.code, "e1 is a ref, and the last snapshot of this tab gave none" in done.line) == (2, True)
+    ref = re.findall(r"button \"Delete\" \[ref=(e\d+)\]", await look("--format", "role"))[1]
+    done = await act(f'{{"action": "click", "element": "{ref}"}}')
+    assert (done.code, done.stderr) == (0, "")
+    assert await page.evaluate("done.value") == "Ann Bob Bob "
+
+
+async def test_ids_that_were_not_printed(
+    browser_endpoint: str, browser: Browser, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    page = await browser.new_page(f"data:text/html,{_LIST}")
+    here = ("--target-id", page.target_id)
+    looking = ("snapshot", "--cdp", browser_endpoint, *here)
+    buttons = re.findall(r"\[(0-\d+)\] button: Delete", (await run_here(*looking)).stdout)
+    printed = (await run_here(*looking, "--max-depth", "1")).stdout
+    assert (buttons[1] in printed, bool(printed)) == (False, True)
+    warning = f"hybridsnap: {buttons[1]}: not checked, as the last snapshot of this tab did not print it;"
+    nowhere = '{"action": "click", "element": "#nowhere", "wait": false}'
+    done = await run_here("act", browser_endpoint, f"click [{buttons[1]}]", *here)
+    assert (done.code, done.line.startswith(warning)) == (0, True)
+    done = await run_here("act", browser_endpoint, f"click [{buttons[1]}]", nowhere, *here)
+    assert (done.code, done.stdout) == (1, "")
+    assert done.stderr.splitlines()[-2].startswith(warning)
+    done = await run_here("evaluate", browser_endpoint, "1", *here, "--element", buttons[1])
+    assert (done.code, done.line.startswith(warning)) == (0, True)
+
+    await run_here(*looking)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))  # a new one, as after a login
+    done = await run_here("act", browser_endpoint, f"click [{buttons[1]}]", *here)
+    assert (done.code, done.line.startswith(warning)) == (0, True)
+    (tmp_path / "hybridsnap").rmdir()
+    (tmp_path / "hybridsnap").write_text("in the way")
+    assert (await run_here(*looking)).stdout, "it is printed all the same"
+    done = await run_here("act", browser_endpoint, f"click [{buttons[1]}]", *here)
+    assert (done.code, done.line.startswith(warning)) == (0, True)
+
+
+async def test_few_snapshots_are_kept_and_for_their_user_only(
+    browser_endpoint: str, browser: Browser, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    page = await browser.new_page("data:text/html,<p>Hello")
+    looking = ("snapshot", "--cdp", browser_endpoint, "--target-id", page.target_id)
+    assert (await run_here(*looking)).code == 0
+    kept = tmp_path / "hybridsnap" / "shown"
+    assert (kept.parent.stat().st_mode & 0o777, [one.name for one in kept.iterdir()]) == (
+        0o700,
+        [page.target_id],
+    )
+    for number in range(30):
+        (kept / f"{number:032}").write_text("of another tab")
+    old = kept / "of two days ago"
+    old.write_text("")
+    os.utime(old, (0, 0))
+    assert (await run_here(*looking)).code == 0
+    left = [one.name for one in kept.iterdir()]
+    assert (len(left), page.target_id in left, old.name in left) == (20, True, False)
+    (kept / page.target_id).write_text("spoilt")
+    done = await run_here("act", browser_endpoint, "click [0-1]", "--target-id", page.target_id)
+    assert (done.code, "Error" in done.stderr) == (1, False)
 
 
 @pytest.mark.parametrize(
