@@ -23,7 +23,8 @@ _PAGE = """<!doctype html><title>Shop</title>
 <x-closed><template shadowrootmode=closed><button id=pay>Pay</button></template></x-closed>
 <x-open><template shadowrootmode=open><button id=open>Open</button></template></x-open>
 <iframe srcdoc="<button id=inner>Inner</button>"></iframe><ul><li><span>Milk</span><li>Tea</ul>
-<button aria-hidden=true tabindex=-1>Ignored</button>"""
+<button aria-hidden=true tabindex=-1>Ignored</button>
+<table><tr><td id=ann tabindex=0>Ann</table>"""
 
 _NAMED = {
     'role=button[name="Buy"]': "buy",
@@ -32,6 +33,7 @@ _NAMED = {
     'role=button[name="BUY" i]': "buy",
     r'role=button[name="Say \"hi\" there"]': "says",
     'role=button[name="a]b >> c"]': "bracket",
+    'role=cell[name="Ann"]': "ann",  # Chromium takes the table for layout
     "role=textbox": "mail",
     "role=textbox[name=Mail]": "mail",
     "role=combobox": "colour",
