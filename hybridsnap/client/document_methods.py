@@ -14,6 +14,7 @@ from hybridsnap.client.viewport import check_viewport, set_viewport, wait_for_si
 from hybridsnap.client.waits import wait_for
 from hybridsnap.deadline import DEFAULT_TIMEOUT, Deadline
 from hybridsnap.errors import SelectorError, UnknownElement
+from hybridsnap.render.labels import find_labelled
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -342,7 +343,9 @@ class DocumentMethods:
         deadline = Deadline.of(timeout)
 
         async def look() -> Snapshot:
-            return await self.snapshot(layout=True, screenshot=True, timeout=deadline)
+            snapshot = await self.snapshot(layout=True, screenshot=True, timeout=deadline)
+            self.note_printed(snapshot.report.snapshot_id, find_labelled(snapshot.content))
+            return snapshot
 
         with self._context.attachment.not_behind_dialog("Page.captureScreenshot", deadline):
             return await take_screenshot(

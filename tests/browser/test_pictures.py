@@ -9,7 +9,7 @@ import pytest
 import trio
 from PIL import Image
 
-from hybridsnap.errors import NotInteractable, SelectorError, UnknownElement
+from hybridsnap.errors import NotInteractable, SelectorError, StaleElement, UnknownElement
 from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
@@ -151,6 +151,21 @@ async def test_labels(page: Page) -> None:
     assert plain.crop((0, 300, 800, 600)).tobytes() == drawn.crop((0, 300, 800, 600)).tobytes()
     both = await picture(page, labels=True, mask=["#red"], format="jpeg", quality=95)
     assert max(colour(both, 90, 45)) < 12
+
+
+async def test_what_labels_do_not_show_stands_for_what_was_shown_before(page: Page) -> None:
+    await page.evaluate(
+        'document.body.innerHTML = \'<button>Here</button><p style="height: 3000px"></p>'
+        "<button>There</button>'"
+    )
+    here, there = (one.id for one in (await page.snapshot()).find("button"))
+    await page.evaluate(
+        "document.querySelectorAll('button').forEach(one => { one.textContent += ' is another'; })"
+    )
+    await picture(page, labels=True)
+    assert 'click button "Here is another"' in str(await page.click(here))
+    with pytest.raises(StaleElement, match='is now button "There is another"'):
+        await page.click(there)
 
 
 _IMPOSSIBLE: list[tuple[dict[str, Any], type[Exception], str]] = [
