@@ -101,7 +101,7 @@ def recall_shown(page: Page, named: Sequence[str], seen: Snapshot | None) -> lis
         except ValueError as error:
             raise UsageError(f"--snapshot: {error}") from error
         return []
-    ids = [ElementId(one) for one in named if is_element_id(one)]
+    ids = [ElementId(one) for one in dict.fromkeys(named) if is_element_id(one)]
     refs = [one for one in named if is_ref(one)]
     shown = _read(page.target_id) if ids or refs else None
     if refs and not (shown is not None and shown.refs):
