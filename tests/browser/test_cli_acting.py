@@ -87,10 +87,10 @@ WRONG = {
     "no such argument": (["act", "page.html", '{"action": "click", "id": "0-3"}'], "takes no 'id'"),
     "an argument is missing": (["act", "page.html", '{"action": "type", "element": "#n"}'], "needs 'text'"),
     "an id of another load": (["act", __file__, "click [0-3]"], "another load of the page"),
-    "a ref of no snapshot": (["evaluate", __file__, "1", "--element", "e3"], "--snapshot FILE"),
+    "a ref of no snapshot": (["evaluate", __file__, "1", "--element", "e3"], "another load of the page"),
     "a ref of no snapshot, in an action": (
         ["act", "http://127.0.0.1:1/x", '{"action": "click", "element": "e3"}'],
-        "e3 was read in another load of the page",
+        "another load of the page",
     ),
     "to evaluate without its snapshot": (
         ["evaluate", "page.html", "1", "--snapshot", "nofile.json"],

@@ -121,14 +121,24 @@ def _type_of(path: str) -> str:
     return _TYPES.get(PurePosixPath(path).suffix.lower(), "application/octet-stream")
 
 
-async def until_sized(page: hybridsnap.Page, expression: str = "true") -> None:
-    """Wait until each process of the page has its size, and an expression holds in it.
+_IS_SIZED = """(function isSized(view) {
+  const root = view.document.documentElement;
+  return view.innerWidth > 0 && view.innerHeight > 0 && root.clientHeight >= 0
+    && Array.from({length: view.length}, (_, at) => view[at]).every((inner) => {
+      let frame = null;
+      try { frame = inner.frameElement; } catch { /* another origin's */ }
+      return !frame || frame.clientWidth === 0 || frame.clientHeight === 0 || isSized(inner);
+    });
+})(window)"""
 
-    A frame in a process of its own is 0 by 0 until its parent is drawn, and everything in it scrolls: until
-    it is laid out again, too, and ``clientHeight`` is what does that.
+
+async def until_sized(page: hybridsnap.Page, expression: str = "true") -> None:
+    """Wait until each document of the page has its size, and an expression holds in that of each process.
+
+    A frame is 0 by 0 until its parent is laid out, in a process of its own until that is drawn, and
+    everything in it scrolls: until it is laid out again, too, and ``clientHeight`` is what does that.
     """
-    sized = "innerWidth > 0 && innerHeight > 0 && document.documentElement.clientHeight >= 0"
-    asked = {"expression": f"{sized} && ({expression})", "returnByValue": True}
+    asked = {"expression": f"{_IS_SIZED} && ({expression})", "returnByValue": True}
     for session in page.sessions:
         with trio.fail_after(60):
             while not (await session.send("Runtime.evaluate", asked))["result"]["value"]:
