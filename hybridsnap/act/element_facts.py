@@ -13,7 +13,7 @@ import msgspec
 from msgspec import structs
 
 from hybridsnap.act.element import clip
-from hybridsnap.act.nearby_texts import texts_beside
+from hybridsnap.act.nearby_texts import texts_beside, without_options
 from hybridsnap.act.remote_call import call_on, call_with
 from hybridsnap.act.structure import PartStructure
 from hybridsnap.capture.ax import build_hierarchical_tree
@@ -145,10 +145,12 @@ def stands_where_it_was(
         row if (one := shown.get(row.id) or like.get(row.role)) is None else structs.replace(row, tag=one.tag)
         for row in found
     ]
-    at = next((n for n, row in enumerate(rows) if row.id == binding.id), None)
-    if at is None:
+    own_now = next((row for row in rows if row.id == binding.id), None)
+    if own_now is None:
         return False
-    return context.holds(*texts_beside(rows, at, PartStructure(tree), inside=not context.level))
+    beside = without_options(rows, own_now)
+    at = beside.index(own_now)
+    return context.holds(*texts_beside(beside, at, PartStructure(tree), inside=not context.level))
 
 
 def _read_part(session: SessionId | None, frame: FrameId, object_id: str) -> Plan[AXTree | None]:

@@ -41,6 +41,7 @@ TEXT_FIELDS = frozenset({"searchbox", "textbox"})
 _SILENT = FIELDS | {"ListMarker"}
 #: What stands in these was typed, chosen or drawn by the browser; `injected/proof.js` passes it over.
 _HOLD_VALUES = frozenset({"input", "select", "textarea"})
+_OPTIONS = frozenset({"optgroup", "option"})
 #: What stands in these says their value; `injected/proof.js` passes it over, too.
 _OF_RANGE = frozenset({"meter", "progressbar", "scrollbar", "slider", "spinbutton"})
 #: Containers whose name is an attribute of theirs, and not the sum of the texts in them.
@@ -154,6 +155,14 @@ def is_alike(one: Row, other: Row) -> bool:
     with it.
     """
     return (one.role, one.name, one.tag) == (other.role, other.name, other.tag)
+
+
+def without_options(rows: Sequence[Row], own: Row) -> Sequence[Row]:
+    """The rows but for what selects offer, unless that is what a row of its own is about.
+
+    Hundreds of options would leave nothing else near, and say nothing of what stands beside the select.
+    """
+    return rows if own.tag in _OPTIONS else [one for one in rows if one.tag not in _OPTIONS]
 
 
 def near(rows: Sequence[Row], at: int) -> range:

@@ -7,7 +7,7 @@ import itertools
 from typing import TYPE_CHECKING
 
 from hybridsnap.act.context_finding import find_context
-from hybridsnap.act.nearby_texts import is_alike, value_to_hold
+from hybridsnap.act.nearby_texts import is_alike, value_to_hold, without_options
 from hybridsnap.act.structure import DomStructure, PathStructure
 from hybridsnap.capture.element_ids import split_id
 from hybridsnap.capture.paths import XpathMap
@@ -147,7 +147,7 @@ class Showing:
             return None
         found = ShownElement.of_row(row, place, self.snapshot_id)
         structure = self._structures.get(ordinal)
-        rows = self._by_frame[ordinal]
+        rows = without_options(self._by_frame[ordinal], row)
         at = next(n for n, one in enumerate(rows) if one.id == id_)
         context: Context | None = None
         if structure is not None:

@@ -620,6 +620,26 @@ async def test_in_a_long_list_the_nearest_texts_count(page: Page) -> None:
         assert (await resolve(page, row.id)).id == row.id
 
 
+async def test_what_selects_offer_stands_beside_nothing(page: Page) -> None:
+    # As in a form that makes a table of a database: hundreds of options between one field and the next.
+    groups = "".join(f"<optgroup label=g{group}>{'<option>o' * 8}</optgroup>" for group in range(40))
+    row = (
+        "<tr><td><select><option>INT<option>DATE</select><td><select><option>None<option>NULL</select>"
+        f"<td><select><option></option>{groups}</select><td><textarea></textarea>"
+    )
+    await page.evaluate(
+        "(html) => { document.body.innerHTML = html; }",
+        f"<table><tr><th>Type<th>Null<th>Collation<th>Comment{row * 3}</table>",
+    )
+    snapshot = await page.snapshot()
+    fields = [one.id for one in snapshot.rows if one.role in ("combobox", "textbox")]
+    assert len(fields) == 12
+    for id_ in fields:
+        assert id_ is not None
+        await page.attributes(id_, timeout=10)
+        assert snapshot.beside(id_) in ("Type", "Comment"), id_
+
+
 async def test_a_refusal_says_what_stands_beside_it_now(page: Page) -> None:
     """One of several that are called the same, in a row that others have come into."""
     await page.goto("about:blank")
