@@ -241,15 +241,17 @@ async def _look(page: Page, unproven: Collection[ElementId], deadline: Deadline)
 
 async def act_on(
     page: Page,
+    acted: Acted,
     actions: Sequence[Action | ActionRequest],
     arguments: argparse.Namespace,
     seen: Snapshot | None,
     deadline: Deadline,
-) -> Acted:
+) -> None:
     """Do the actions, one after the other, up to the first that fails.
 
     Args:
         page: that they are done on; later ones on whatever page is current then.
+        acted: empty; takes what comes of each as it is done.
         actions: of `read_actions`.
         arguments: of the command line.
         seen: the snapshot in which ids were read; None for the last that was printed of the page.
@@ -260,7 +262,7 @@ async def act_on(
     """
     unproven = recall_shown(page, [one for action in actions for one in named_by(action)], seen)
     before = await _look(page, unproven, deadline) if arguments.diff or unproven else None
-    acted = Acted(unproven=unproven)
+    acted.unproven = unproven
     current = page
     for action, following in itertools.zip_longest(actions, actions[1:]):
         folder = arguments.download if following is None else None
@@ -287,7 +289,6 @@ async def act_on(
         await _leave(current, with_diff, acted, deadline)
     except HybridsnapError as error:
         acted.failure = acted.failure or error
-    return acted
 
 
 async def _perform(

@@ -171,7 +171,7 @@ async def _capture(
 
 
 def _act(arguments: argparse.Namespace, deadline: Deadline) -> int:
-    from hybridsnap.cli.act import say_unproven
+    from hybridsnap.cli.act import Acted, say_unproven
     from hybridsnap.cli.actions import (
         check_actions,
         check_shown,
@@ -190,7 +190,13 @@ def _act(arguments: argparse.Namespace, deadline: Deadline) -> int:
     check_shown([one for action in actions for one in named_by(action)], url, seen)
     import trio
 
-    acted = trio.run(_acted, arguments, actions, seen, url, deadline)
+    acted = Acted()
+    try:
+        trio.run(_do, acted, arguments, actions, seen, url, deadline)
+    except BaseException:  # Ctrl-C, for one
+        if acted.results:
+            say(acted.json(indent=None) if arguments.json else acted.text())
+        raise
     if acted.failure is not None:
         if arguments.json:
             say(acted.json(indent=None))
@@ -204,24 +210,25 @@ def _act(arguments: argparse.Namespace, deadline: Deadline) -> int:
     return WHOLE
 
 
-async def _acted(
+async def _do(
+    acted: Acted,
     arguments: argparse.Namespace,
     actions: Sequence[Action | ActionRequest],
     seen: Snapshot | None,
     url: str | None,
     deadline: Deadline,
-) -> Acted:
-    from hybridsnap.cli.act import Acted, act_on
+) -> None:
+    from hybridsnap.cli.act import act_on
 
     try:
         async with opened_page(arguments, url, deadline, actions) as page:
             await go(page, url, arguments, deadline)
-            return await act_on(page, actions, arguments, seen, deadline)
+            await act_on(page, acted, actions, arguments, seen, deadline)
     except Exception as caught:  # before the first action
         error = _unwrap(caught)
         if not (arguments.json and isinstance(error, HybridsnapError)):
             raise
-        return Acted(failure=error)
+        acted.failure = error
 
 
 def _evaluate(arguments: argparse.Namespace, deadline: Deadline) -> int:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import json
 import os
 import pty
 import re
+import signal
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
@@ -375,6 +378,38 @@ async def test_a_page_that_hangs_as_it_is_acted_on(own_browser: Browser, own_end
         await page.close()
     assert done.code == 1
     assert "; an endless script is left by going to another site at once" in done.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+async def test_what_was_done_before_ctrl_c_is_told(
+    browser_endpoint: str, browser: Browser, as_json: bool
+) -> None:
+    page = await browser.new_page("data:text/html,<button>Buy</button>")
+    asked = trio.Event()
+
+    async def hang(_: Request) -> Response:
+        asked.set()
+        await trio.sleep_forever()
+
+    click = '{"action": "click", "element": "button"}'
+    options = ["--target-id", page.target_id, *(["--json"] if as_json else [])]
+    async with serve_pages({"/": hang}) as pages, trio.open_nursery() as nursery:
+        start = functools.partial(
+            trio.run_process,
+            [*COMMAND, "act", browser_endpoint, click, f"goto [{pages.url('/')}]", *options],
+            check=False,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        process = await nursery.start(start)
+        await asked.wait()
+        process.send_signal(signal.SIGINT)
+        *told, last = b"".join([chunk async for chunk in process.stderr]).decode().splitlines()
+        assert (await process.wait(), last) == (130, "hybridsnap: interrupted")
+    if as_json:
+        assert [one["action"] for one in json.loads("".join(told))] == ["click"]
+    else:
+        assert told[0].startswith('click button "Buy" ['), told
 
 
 _TWICE = 'data:text/html,<button onclick="alert(1);alert(2)">Twice</button>'
