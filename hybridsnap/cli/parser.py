@@ -54,7 +54,7 @@ _IN_JSON_ONLY = textwrap.fill(
 
 _ACT_WORDS = f"""\
 actions, as WebArena writes them, with ids of a snapshot:
-  'click [0-29]'  'hover [0-29]'  'type [0-5] [some text] [1]' (1: Enter after it)
+  'click [0-29]'  'hover [0-29]'  'type [0-5] [some text] [0]' (without [0]: Enter after it)
   'clear [0-5]'  'select [0-7] [an option]'  'upload [0-9] [a path]'  'press [Ctrl+a]'
   'scroll [down]'  'goto [https://…]'  'go_back'  'go_forward'
   'new_tab'  'tab_focus [0]'  'close_tab'
