@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hybridsnap.client.browser import Browser, BrowserContext, Page
     from hybridsnap.deadline import Deadline
     from hybridsnap.mcp.options import Options
-    from hybridsnap.model import Dialog, ElementId
+    from hybridsnap.model import Dialog, ElementId, LoaderId
     from hybridsnap.render.rendering import Rendering
     from hybridsnap.service.browser_pool import PooledBrowser
     from hybridsnap.service.content_policy import ContentPolicy, SeenTabs
@@ -82,15 +82,21 @@ class NumberedTab(CheckedTab):
         ours: we opened it.
         shown: the page as its reader knows it; None before the first look.
         results: what can be expanded, the latest last.
+        document: the one that they show.
     """
 
     number: int
     ours: bool
     shown: Snapshot | None = None
     results: deque[Printed] = dataclasses.field(default_factory=lambda: deque(maxlen=_EXPANDABLE))
+    document: LoaderId | None = None
 
     def note_printed(self, rendering: Rendering, snapshot: Snapshot) -> None:
         """Take a rendering of a snapshot as read, but for what it leaves out."""
+        document = snapshot.report.frames[0].loader_id
+        if self.document != document:
+            self.results.clear()  # what was folded of the one before is gone
+            self.document = document
         self._note(Printed(rendering, snapshot.report.snapshot_id, set(rendering.ids)))
 
     def note_opened(self, opened: Rendering, printed: Printed) -> None:

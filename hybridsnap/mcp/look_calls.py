@@ -33,6 +33,7 @@ class LookCalls(CallBase):
         self._used = tab
         async with self._turn(tab), self._content.checking_errors(tab, self.deadline):
             tab.seen.enforced = True
+            tab.results.clear()  # it may be left for an error page, of which nothing is printed
             going = self.deadline.share(ACTING_SHARE)
             navigation = await (
                 tab.page.go_back(timeout=going)

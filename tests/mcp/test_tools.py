@@ -463,6 +463,26 @@ GROWING = """<!doctype html><title>Growing</title><h1>List</h1>
   {textContent: 'Item number ' + i}))">Grow</button><ul id=l></ul>"""
 
 
+@pytest.mark.parametrize("leaving", ["a click", "a navigation", "a navigation in vain"])
+async def test_a_fold_of_a_document_that_was_left_is_not_shown(browser_endpoint: str, leaving: str) -> None:
+    items = "".join(f"<li>Item number {at}" for at in range(400))
+    shelf = f"<title>Shelf</title><a href='/other'>Leave</a><ul>{items}</ul>"
+    async with (
+        serve_pages({"/": shelf, "/other": "<p>Other"}) as pages,
+        in_process(browser_endpoint, max_tokens=300) as host,
+    ):
+        shown = await host.do("navigate", url=pages.url("/"))
+        fold = re.findall(r"… [^\[\]]*\[([\d.-]+)\]", shown)[-1]
+        assert "Item number 200" in await host.do("expand", id=fold, max_tokens=9000)
+        if leaving == "a click":
+            await host.do("click", element="role=link")
+        elif leaving == "a navigation":
+            await host.do("navigate", url=pages.url("/other"))
+        else:
+            await host.refused("navigate", url="http://127.0.0.1:1/")
+        assert "take a snapshot" in await host.refused("expand", id=fold)
+
+
 async def test_nothing_prints_more_of_a_page_than_it_may(browser_endpoint: str) -> None:
     async with serve_pages({"/": GROWING}) as pages, in_process(browser_endpoint, max_tokens=300) as host:
         await host.do("navigate", url=pages.url("/"))
