@@ -489,6 +489,7 @@ _NAVIGATION_ERRORS: dict[str, str] = {
     _ABORTED: "brought no document: a download, an empty answer, or the page left by itself",
     "net::ERR_HTTP_RESPONSE_CODE_FAILURE": "was answered with an error and nothing to show",
     "net::ERR_INVALID_RESPONSE": "was answered with nothing to show",
+    "net::ERR_UNSAFE_PORT": "has a port that browsers never connect to",
     "net::ERR_INTERNET_DISCONNECTED": "cannot be reached: there is no network",
     "net::ERR_UNKNOWN_URL_SCHEME": "has a scheme that the browser does not know",
     "net::ERR_INVALID_URL": "is not a URL that the browser knows",

@@ -51,9 +51,11 @@ function (by, wanted, act) {
     index: (one) => one < options.length ? [one] : [],
   };
   const isOff = (index) => matches(options[index], ":disabled");
-  // Which of two that have the same words and the same value is chosen, no form tells; two groups may.
+  // Which of two that have the same words and the same value is chosen, no form tells. Two groups may, but not
+  // where one of them stands in none: what is chosen often is listed once more above the groups.
+  const groupOf = (index) => Element.prototype.closest.call(options[index], "optgroup");
   const isAlike = (a, b) => values[a] === values[b] && labels[a] === labels[b]
-    && get(Node, "parentNode", options[a]) === get(Node, "parentNode", options[b]);
+    && (groupOf(a) === groupOf(b) || !groupOf(a) || !groupOf(b));
   const chosen = new Set();
   for (const one of wanted ?? []) {
     const all = found[by](one);

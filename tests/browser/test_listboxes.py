@@ -446,7 +446,8 @@ async def test_of_two_options_of_a_select_that_fit_none_is_taken(page: Page) -> 
         "html => { document.body.innerHTML = html }",
         "<select aria-label=Owner><option>-<option value=1>Smith<option value=2>Smith<option>Same<option>Same"
         "<option value=x>Xavier<option value=x>Xenia<option disabled>Gone<option value=g>Gone"
-        "<optgroup label=Texas><option>Paris</optgroup><optgroup label=France><option>Paris</select>",
+        "<optgroup label=Texas><option>Paris</optgroup>"
+        "<optgroup label=France><option>Paris<option>Same</select>",
     )
     smiths = '2 options fit "Smith": index 1 ("Smith", value "1"), index 2 ("Smith", value "2"); say which by'
     xs = '2 options fit "x": index 5 ("Xavier", value "x"), index 6 ("Xenia", value "x"); say which by index'
@@ -466,7 +467,7 @@ async def test_of_two_options_of_a_select_that_fit_none_is_taken(page: Page) -> 
         assert caught.value.reason == "several"
     cases: list[tuple[dict[str, Any], int]] = [
         ({"value": "2"}, 2),
-        ({"label": "Same"}, 3),  # of the same value: no form tells which
+        ({"label": "Same"}, 3),  # of the same value, and one in no group: no form tells which
         ({"label": "Xenia"}, 6),
         ({"label": "Gone"}, 8),  # the other cannot be chosen
         ({"index": 10}, 10),
