@@ -119,8 +119,11 @@ class NumberedTab(CheckedTab):
 
 
 def dialog_words(dialog: Dialog) -> str:
-    """A dialog and its message."""
-    return f"dialog ({dialog.type}): {clean_text(dialog.message)[:_DIALOG_CHARACTERS]}"
+    """A dialog and its message, which that of a page that is to be left does not have."""
+    message = clean_text(dialog.message)[:_DIALOG_CHARACTERS]
+    if dialog.type == "beforeunload" and not message:
+        message = "the page asks whether to leave it (accept: true leaves)"
+    return f"dialog ({dialog.type}): {message}"
 
 
 class ClientTabs:

@@ -202,6 +202,7 @@ async def test_verify(browser_endpoint: str, monkeypatch: pytest.MonkeyPatch) ->
         assert there.startswith(
             "tab 1\nnot loaded (dialog)\na dialog is open, the page waits for handle_dialog"
         )
+        assert "dialog (beforeunload): the page asks whether to leave it (accept: true leaves)" in there
         await host.do("handle_dialog", accept=True)
 
 
