@@ -213,7 +213,7 @@ async def test_a_dialog_ends_the_waiting(browser: Browser, pages: PageServer) ->
     ("url", "words"),
     [
         ("http://127.0.0.1:1/", "ERR_UNSAFE_PORT"),
-        ("http://127.0.0.1:9/", "could not be loaded|refuses"),
+        ("http://127.0.0.1:9/", "has a port that browsers never connect to"),
         ("http://no-such-host.invalid/", "does not resolve"),
         ("file:///no/such/file.html", "is not a file"),
         ("no url at all", "is not a URL"),
