@@ -248,8 +248,7 @@ class CallBase:
             await self._content.check_done(tab, self.deadline)
             if tab.gone:
                 await self._client.refresh(self.deadline)
-                now = self._client.current
-                current = f"tab {now}" if now else "none: navigate opens one"
+                current = self._client.tell_current()
                 result.said.append(f"the tab was closed; the current one is {current}")
                 return None
             # The action is done, and its outcome is told, though the page cannot be read now.

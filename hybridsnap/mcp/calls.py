@@ -99,6 +99,8 @@ class Call(LookCalls, RecordCalls, StoredCalls, FileCalls, VerifyCalls, ActCalls
                 return result
         if asked.action == "list":
             return self._list_tabs()
+        if asked.tab is UNSET:
+            client.check_not_lost()
         number = client.current if asked.tab is UNSET else asked.tab
         if number not in client.tabs:
             known = ", ".join(map(str, client.tabs)) or "none"
@@ -116,7 +118,9 @@ class Call(LookCalls, RecordCalls, StoredCalls, FileCalls, VerifyCalls, ActCalls
 
     def _list_tabs(self) -> Result:
         client = self._client
-        result = Result([f"current: {client.current or 'none'}"], data={"tabs": []})
+        result = Result([f"current: {client.tell_current().removeprefix('tab ')}"], data={"tabs": []})
+        if ended := client.ended_words():
+            result.said.append(ended)
         for tab in client.tabs.values():
             url = shorten_url(tab.page.url)
             result.page.append(f"{tab.number} {url}")

@@ -143,6 +143,11 @@ class ClientTabs:
         #: Those that were current, the latest last.
         self._chosen: list[int] = []
         self._numbers: dict[TargetId, int] = {}
+        #: The number of the current tab that closed by itself, until that is told; 0 for none.
+        self._lost = 0
+        #: Which start of the browser this client has used; 0 for none.
+        self._start = 0
+        self._news = ""
         self._tried_first = False
         self._context: BrowserContext | None = None
 
@@ -158,14 +163,42 @@ class ClientTabs:
     def choose(self, tab: NumberedTab) -> None:
         """Make a tab the current one."""
         self._chosen = [number for number in self._chosen if number != tab.number] + [tab.number]
+        self._lost = 0
+
+    def take_news(self) -> str:
+        """What is to be told once, with the next result; "" for nothing."""
+        news, self._news = self._news, ""
+        return news
+
+    def tell_current(self) -> str:
+        """Which tab is the current one, in words that its reader gets."""
+        self._lost = 0
+        return f"tab {self.current}" if self.current else "none: navigate opens one"
+
+    def check_not_lost(self) -> None:
+        """Refuse, once, to take another tab for one that closed by itself: a call means what was shown.
+
+        A window of a login closes itself when it is done, and the page that opened it has other elements with
+        the same ids and selectors.
+
+        Raises:
+            ToolError: the current tab has closed since the last call.
+        """
+        self._forget_gone()
+        if self._lost:
+            lost = self._lost
+            raise ToolError(f"tab {lost} has closed; the current one is {self.tell_current()}")
 
     async def tab(self, deadline: Deadline) -> NumberedTab:
         """The current tab.
 
         Raises:
-            ToolError: there is none.
+            ToolError: there is none, or it has closed since the last call.
         """
         self._forget_gone()
+        if ended := self.ended_words():
+            raise ToolError(ended)
+        self.check_not_lost()
         if not self.current and self._cdp and not self._tried_first:
             await self._take_first(deadline)
         if not self.current:
@@ -173,17 +206,23 @@ class ClientTabs:
         return self.tabs[self.current]
 
     async def tab_to_navigate(self, deadline: Deadline) -> NumberedTab:
-        """The current tab, or a new one."""
+        """The current tab, or a new one.
+
+        Raises:
+            ToolError: the current tab has closed since the last call, and another one would be navigated.
+        """
         self._forget_gone()
+        if self.current:
+            self.check_not_lost()
         if not self.current and self._cdp and not self._tried_first:
-            browser = await self.shared.browser.get(deadline)
+            browser = await self._get(deadline)
             if self.shared.options.target_id is not None or browser.only_target is not None:
                 await self._take_first(deadline)
         return self.tabs[self.current] if self.current else await self.open_tab(deadline)
 
     async def open_tab(self, deadline: Deadline) -> NumberedTab:
         """A new tab, which becomes the current one."""
-        browser = await self.shared.browser.get(deadline)
+        browser = await self._get(deadline)
         where: Browser | BrowserContext = browser
         if self.shared.isolated:
             if self._context is None or self._context.closed:
@@ -198,7 +237,7 @@ class ClientTabs:
         self._forget_gone()
         browser = self.shared.browser.browser
         if browser is None and self._cdp:
-            browser = await self.shared.browser.get(deadline)
+            browser = await self._get(deadline)
         if browser is None:
             return
         for target_id in await browser.page_ids(timeout=deadline):
@@ -280,8 +319,34 @@ class ClientTabs:
         self._chosen = [number for number in self._chosen if number != tab.number]
 
     def _forget_gone(self) -> None:
+        current = self.current
         for tab in [tab for tab in self.tabs.values() if tab.gone]:
             self._drop(tab)
+        if current not in {0, self.current}:
+            self._lost = current
+
+    @property
+    def _browser_ended(self) -> bool:
+        """Whether the browser that this client used is gone."""
+        pooled = self.shared.browser
+        return self._start != 0 and (pooled.browser is None or self._start != pooled.starts)
+
+    def ended_words(self) -> str:
+        """That the browser of this client has ended, and what to do; "" where it has not."""
+        if not self._browser_ended:
+            return ""
+        anew = "looks for one at its address again" if self._cdp else "starts a new one, without logins"
+        return f"the browser has ended, and its tabs are gone; navigate {anew}"
+
+    async def _get(self, deadline: Deadline) -> Browser:
+        """The browser. That it is not the one that this client used before is news."""
+        ended = self._browser_ended
+        browser = await self.shared.browser.get(deadline)
+        if ended:
+            what = "whichever answers at its address now" if self._cdp else "a new one, without its logins"
+            self._news = f"the browser had ended, and its tabs are gone; this is {what}"
+        self._start = self.shared.browser.starts
+        return browser
 
     async def _take_first(self, deadline: Deadline) -> None:
         """Begin with the page that is open in a running browser."""

@@ -122,7 +122,10 @@ class ToolServer:
         with trio.move_on_after(seconds + _GRACE_SECONDS) as scope, self._ended_with_server(scope):
             call = Call(client, Deadline.after(seconds))
             try:
-                return (await call.do(tool, asked)).to_mcp(structured=self._options.structured)
+                result = await call.do(tool, asked)
+                if news := client.take_news():
+                    result.said.append(news)
+                return result.to_mcp(structured=self._options.structured)
             except Exception as error:  # noqa: BLE001 - what is a bug is logged, and the server goes on
                 checked = await call.checked(error)
                 return _explain(tool, checked, await client.dialog(call.deadline))

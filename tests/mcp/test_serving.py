@@ -141,9 +141,18 @@ async def test_a_browser_that_died_is_started_anew_and_the_end_of_stdin_ends_all
             lost = await client.receive()
             assert lost["id"] == 3
             assert lost["result"]["isError"]
-            await client.call(4, "navigate", url=pages.url("/other"))
-            assert "Second page" in json.dumps(await client.receive())
-        await begin_endless_call(client, 5, pages)
+            for id_, tool, arguments in ((4, "click", {"element": "a"}), (5, "tabs", {"action": "list"})):
+                await client.call(id_, tool, **arguments)
+                assert "the browser has ended, and its tabs are gone" in json.dumps(await client.receive())
+            await client.call(6, "navigate", url=pages.url("/other"))
+            there = json.dumps(await client.receive())
+            assert "Second page" in there
+            assert (
+                "the browser had ended, and its tabs are gone; this is a new one, without its logins" in there
+            )
+            await client.call(7, "navigate", url=pages.url("/other"))
+            assert "had ended" not in json.dumps(await client.receive()), "it is said once"
+        await begin_endless_call(client, 8, pages)
         assert client.process.stdin is not None
         await client.process.stdin.aclose()
         with trio.fail_after(_END_SECONDS):

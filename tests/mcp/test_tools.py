@@ -7,7 +7,7 @@ import json
 import os
 import re
 import signal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import trio
@@ -371,6 +371,76 @@ async def test_a_click_that_closes_its_own_tab_is_done(browser_endpoint: str) ->
         assert f"the tab was closed; the current one is tab {own}" in closed.partition("<page-")[0]
         assert 'click button "Close me"' in closed
         assert "page Form" in await host.do("snapshot")
+
+
+OPENER = """<title>Opener</title><button onclick="window.open('/popup')">Login</button>
+<button onclick="document.title = 'DELETED'">Delete account</button>"""
+POPUP = "<title>Popup</title><button>Sign in</button><button>Continue</button>"
+_MEANT_FOR_THE_POPUP: list[tuple[str, dict[str, object]]] = [
+    ("click", {"element": "button:last-of-type"}),
+    ("press", {"keys": "Enter", "element": "button:last-of-type"}),
+    ("act", {"action": "tap", "element": "button:last-of-type"}),
+    ("evaluate", {"script": "document.title = 'DELETED'"}),
+    ("navigate", {"url": "reload"}),
+    ("navigate", {"url": "/other"}),
+    ("wait_for", {"text": "Continue"}),
+    ("snapshot", {}),
+    ("find", {"text": "e"}),
+    ("tabs", {"action": "close"}),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments"), _MEANT_FOR_THE_POPUP)
+async def test_what_was_meant_for_a_tab_that_has_closed_reaches_no_other(
+    browser_endpoint: str, browser: hybridsnap.Browser, tool: str, arguments: dict[str, Any]
+) -> None:
+    routes: dict[str, Content] = {"/": OPENER, "/popup": POPUP, "/other": OTHER}
+    async with serve_pages(routes) as pages, in_process(browser_endpoint) as host:
+        await host.do("navigate", url=pages.url("/"))
+        own = await current_tab(host)
+        opened = await host.do("click", element=await host.find("Login"))
+        popup = int(re.findall(r"opened tab (\d+)", opened)[0])
+        await host.do("tabs", action="select", tab=popup)
+        await close_elsewhere(browser, pages.url("/popup"))
+        if arguments.get("url") == "/other":
+            arguments = {"url": pages.url("/other")}
+        said = await host.refused(tool, **arguments)
+        assert said == f"{tool}: tab {popup} has closed; the current one is tab {own}"
+        assert "page Opener" in await host.do("snapshot"), "it is said once"
+        assert await current_tab(host) == own
+
+
+async def close_elsewhere(browser: hybridsnap.Browser, url: str) -> None:
+    """Close a tab between two calls, as its page does when a login is done."""
+    (page,) = [one for one in await browser.pages() if one.url == url]
+    await page.close()
+    with trio.fail_after(20):
+        while page.target_id in await browser.page_ids():  # noqa: ASYNC110 - the browser's own state
+            await trio.sleep(0.02)
+
+
+async def test_the_list_of_tabs_tells_that_the_current_one_has_closed(
+    browser_endpoint: str, browser: hybridsnap.Browser
+) -> None:
+    async with serve_pages({"/": POPUP, "/other": OTHER}) as pages, in_process(browser_endpoint) as host:
+        await host.do("navigate", url=pages.url("/other"))
+        own = await current_tab(host)
+        await host.do("tabs", action="new", url=pages.url("/"))
+        await close_elsewhere(browser, pages.url("/"))
+        assert await current_tab(host) == own
+        assert "Somewhere else" in await host.do("snapshot")
+
+
+async def test_after_the_last_tab_has_closed_navigate_opens_another(
+    browser_endpoint: str, browser: hybridsnap.Browser
+) -> None:
+    async with serve_pages({"/": POPUP, "/other": OTHER}) as pages, in_process(browser_endpoint) as host:
+        await host.do("navigate", url=pages.url("/"))
+        number = await current_tab(host)
+        await close_elsewhere(browser, pages.url("/"))
+        said = await host.refused("click", element="button")
+        assert said == f"click: tab {number} has closed; the current one is none: navigate opens one"
+        assert "Somewhere else" in await host.do("navigate", url=pages.url("/other"))
 
 
 def page_lines(text: str) -> list[str]:
