@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from hybridsnap.errors import HybridsnapError, TargetError
+from hybridsnap.model import TargetId
 from hybridsnap.server.events import Listener, Log
 from hybridsnap.service.content_policy import CheckedTab, SeenTabs
 from hybridsnap.service.errors import ApiError
@@ -80,6 +81,8 @@ class ClientSession:
         self.tabs: dict[tuple[str, str], HeldTab] = {}
         #: Browser id → the context that its tabs are opened in.
         self.contexts: dict[str, BrowserContext] = {}
+        #: Browser id → the tab that a request which named none was about, the last time.
+        self.unnamed: dict[str, str] = {}
         self._making = trio.Lock()
         self._users = 0
         self._last_used = trio.current_time()
@@ -265,6 +268,7 @@ class Sessions:
             raise ApiError(
                 410, "SessionOver", "the session has ended meanwhile", "POST /sessions for another"
             )
+        session.unnamed.pop(pooled.id, None)
         return await self._held(session, pooled, page, own=True)
 
     async def tab(
@@ -286,8 +290,8 @@ class Sessions:
             takes_url: whether the request could name a URL instead; its error says so.
 
         Raises:
-            TargetError: there is none, or none was named and there are several; ``target_ids`` are those that
-                the session may use.
+            TargetError: there is none, or none was named and there are several, or (once) the one that was
+                meant so before has closed; ``target_ids`` are those that the session may use.
         """
         browser = await pooled.get(deadline)
         if target_id is None:
@@ -301,6 +305,14 @@ class Sessions:
                 also = ", or give a url" if takes_url else ""
                 raise TargetError((several if ids else none) + also, target_ids=tuple(ids))
             target_id = ids[0]
+            # What was meant for the tab that was the only one before reaches no other without a word.
+            before, session.unnamed[pooled.id] = session.unnamed.get(pooled.id, target_id), target_id
+            about = browser.tabs.get(TargetId(before))
+            if before != target_id and (about is None or about.closed):
+                raise TargetError(
+                    f"tab {before} has closed; the only one that is open now is {target_id}",
+                    target_ids=(target_id,),
+                )
         held = session.tabs.get((pooled.id, target_id))
         if held is not None and held.page.session.ended != "detached":
             return held
@@ -350,6 +362,7 @@ class Sessions:
             )
         await _close(held.page)
         self._let_go(session, held)
+        session.unnamed.pop(held.pooled.id, None)
 
     def visible(self, session: ClientSession, pooled: PooledBrowser, target_id: str) -> bool:
         """Whether a session may know of a tab.
@@ -472,6 +485,7 @@ class Sessions:
             for key in lost:
                 del session.tabs[key]
             session.contexts.pop(pooled.id, None)
+            session.unnamed.pop(pooled.id, None)
             if lost or session.heard:
                 session.log.put("browserLost", browserId=pooled.id)
 

@@ -193,6 +193,28 @@ async def test_a_popup_that_is_used_before_it_is_taken_ends_with_its_session(
         assert await _gone(browser, popup)
 
 
+async def test_what_was_meant_for_the_only_tab_that_has_closed_reaches_no_other(
+    browser_endpoint: str, browser: hybridsnap.Browser
+) -> None:
+    async with (
+        serve_pages({"/": "<a href='/' target=_blank>again</a>"}) as pages,
+        serving(browser_endpoint) as served,
+    ):
+        mine = {"Hybridsnap-Session": (await served.done("/sessions"))["sessionId"]}
+        tab = await served.open(pages.url("/"), **mine)
+        done = await served.done("/control/act", mine, action="click", element="a")
+        (popup,) = done["receipt"]["newTargets"]
+        session = served.server.control.sessions.get(mine["Hybridsnap-Session"])
+        await eventually(lambda: any(key[1] == popup for key in session.tabs))
+        await (await browser.page(tab)).close()
+        assert await _gone(browser, tab)
+        await eventually(lambda: [one.page.target_id for one in session.own()] == [popup])
+        refused = await served.post("/control/act", mine, action="click", element="a")
+        assert refused.status_code == 404
+        assert f"tab {tab} has closed; the only one that is open now is {popup}" in refused.text
+        await served.done("/control/act", mine, action="click", element="a")
+
+
 async def _contexts(browser: hybridsnap.Browser) -> set[str]:
     return set((await browser.session.send("Target.getBrowserContexts"))["browserContextIds"])
 
