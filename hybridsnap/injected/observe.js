@@ -14,7 +14,9 @@ function (key, target, id) {
   // @include observed
   // @include takes
   // @include put_off
-  const live = '[aria-live]:not([aria-live="off"]), [role="alert"], [role="status"], [role="log"], output';
+  const live = ':is([aria-live], [role="alert"], [role="status"], [role="log"], output):not([aria-live="off"])';
+  // These are read out as a whole, unless aria-atomic says otherwise (WAI-ARIA 1.2, 5.4).
+  const atomic = '[role="alert"], [role="status"], output';
   const attribute = (one, name) => Element.prototype.getAttribute.call(one, name);
   // What an editor holds; null where it has gone or hides, as its lines cannot be told then. An empty line is
   // all that an empty editor has.
@@ -95,32 +97,130 @@ function (key, target, id) {
     }
     return ["body", "documentElement"].some((name) => one === get(Document, name, document)) ? null : one;
   };
-  const texts = new Map(), changed = new Set();
-  for (const root of roots) for (const one of all(root, live)) texts.set(one, textOf(one));
-  const around = (node) => {
-    for (let one = node; one;) {
-      const element = elementOf(one), region = element && closest(element, live);
-      if (region) { changed.add(region); return; }
-      const root = rootOf(one);
+  const above = (node) => {
+    const parent = get(Node, "parentElement", node), root = parent ? null : rootOf(node);
+    return parent || (root instanceof ShadowRoot ? root.host : null);
+  };
+  const regionOf = (node) => {
+    for (let one = elementOf(node) || above(node); one;) {
+      const region = closest(one, live), root = rootOf(one);
+      if (region) return region;
       one = root instanceof ShadowRoot ? root.host : null;
+    }
+    return null;
+  };
+  // Regions that are there, and those in which anything happens: the nodes that came and that went, and the
+  // texts that others had.
+  const known = new Set(), changed = new Map();
+  for (const root of roots) for (const one of all(root, live)) known.add(one);
+  const changesOf = (region) => {
+    if (!changed.has(region)) changed.set(region, { came: new Set(), went: new Set(), old: new Map() });
+    return changed.get(region);
+  };
+  // The shadow roots of what was added are observed, too: a component draws what it says into its own.
+  const follow = (added) => {
+    const walk = [added];
+    while (walk.length) {
+      const next = walk.pop(), hosts = [...all(next, "*")];
+      if (next instanceof Element) hosts.push(next);
+      for (const inner of hosts.map((one) => get(Element, "shadowRoot", one))) {
+        if (!inner || roots.has(inner)) continue;
+        roots.add(inner);
+        observer.observe(inner, every);
+        EventTarget.prototype.addEventListener.call(inner, "invalid", note, true);
+        for (const one of changed.size > 20 ? [] : all(inner, live)) changesOf(one);
+        walk.push(inner);
+      }
     }
   };
   let count = 0, shown = false;
   const look = (records) => {
     count += records.length;
     for (const record of records) {
-      around(record.target);
+      const region = record.type === "attributes" ? null : regionOf(record.target);
+      if (region) {
+        const { came, went, old } = changesOf(region);
+        for (const node of record.removedNodes) if (!came.delete(node)) went.add(node);
+        for (const node of record.addedNodes) if (!went.delete(node)) came.add(node);
+        if (record.type === "characterData" && !old.has(record.target)) old.set(record.target, record.oldValue);
+      }
       for (const node of record.addedNodes) {
         if (!(node instanceof Element)) continue;
         shown ||= Element.prototype.checkVisibility.call(node, { visibilityProperty: true });
+        follow(node);
         if (changed.size > 20) continue;
-        if (Element.prototype.matches.call(node, live)) changed.add(node);
-        for (const one of all(node, live)) changed.add(one);
+        if (Element.prototype.matches.call(node, live)) changesOf(node);
+        for (const one of all(node, live)) changesOf(one);
       }
     }
   };
+  const ownWordsOf = (node) => (node instanceof HTMLElement && get(HTMLElement, "innerText", node)) || textOf(node);
+  // With what is slotted into it: a component mostly takes its message so.
+  const wordsOf = (node) => {
+    const slots = node instanceof Element ? [...all(node, "slot")].filter((one) => one instanceof HTMLSlotElement) : [];
+    const slotted = slots.flatMap((one) => HTMLSlotElement.prototype.assignedNodes.call(one, { flatten: true }));
+    return [node, ...slotted].map(ownWordsOf).join(" ").replace(/\s+/g, " ").trim();
+  };
+  const textsIn = (node) => {
+    const found = [], walker = Document.prototype.createTreeWalker.call(document, node, NodeFilter.SHOW_TEXT);
+    if (node instanceof Text) found.push(node);
+    while (walker.nextNode()) found.push(walker.currentNode);
+    return found.filter((one) => textOf(one).trim());
+  };
+  // What a live region reads out: what was added or has changed, by default. A list that is drawn anew repeats
+  // most of what it said before: that is left out.
+  const readOut = (region) => {
+    const { came, went, old } = changed.get(region), units = new Set();
+    const relevant = (attribute(region, "aria-relevant") || "additions text").toLowerCase().split(/\s+/);
+    const tells = (what) => relevant.includes(what) || relevant.includes("all");
+    const said = new Map();
+    for (const node of went) {
+      for (const text of textsIn(node).map(textOf)) said.set(text, (said.get(text) || 0) + 1);
+    }
+    const isRepeated = (node) => {
+      const left = went.has(node) ? 1 : said.get(textOf(node)) || 0;
+      if (left) said.set(textOf(node), left - 1);
+      return left > 0;
+    };
+    const isPart = (node) => {
+      for (let one = node; (one = above(one)) && one !== region;) if (came.has(one)) return true;
+      return false;
+    };
+    if (!known.has(region)) units.add(region);
+    for (const root of came) {
+      const isTold = tells("additions") || (root instanceof Text && tells("text"));
+      if (units.has(region) || !isTold || !get(Node, "isConnected", root) || isPart(root)) continue;
+      const fresh = [], mixed = new Set();
+      for (const node of textsIn(root)) {
+        if (!isRepeated(node)) fresh.push(node);
+        else for (let one = node; one && one !== root; one = above(one)) mixed.add(above(one));
+      }
+      for (const node of fresh) {
+        let unit = node;
+        while (unit !== root && !mixed.has(above(unit))) unit = above(unit);
+        units.add(unit);
+      }
+    }
+    for (const [node, text] of old) {
+      if (tells("text") && get(Node, "isConnected", node) && textOf(node) !== text) units.add(node);
+    }
+    const whole = (unit) => {
+      for (let one = elementOf(unit) || above(unit); one; one = one === region ? null : above(one)) {
+        const said = attribute(one, "aria-atomic");
+        if (said === "true") return one;
+        if (said === "false") return unit;
+      }
+      return Element.prototype.matches.call(region, atomic) ? region : unit;
+    };
+    let words = "";
+    for (const one of new Set([...units].map(whole))) {
+      if (words.length <= 300) words = `${words} ${wordsOf(one)}`.trim();
+    }
+    return words.slice(0, 300);
+  };
   const observer = new MutationObserver(look);
-  const every = { subtree: true, childList: true, attributes: true, characterData: true };
+  const every = { subtree: true, childList: true, attributes: true, characterData: true,
+    characterDataOldValue: true };
   for (const root of roots) observer.observe(root, every);
   // A page may ask its fields at every key. What counts is an attempt to submit.
   const FIELDS = "input:not([type=submit], [type=image], [type=button]), select, textarea, label, option";
@@ -217,13 +317,8 @@ function (key, target, id) {
         if (old === fresh || old === null || fresh === null) continue;
         changes.push([what, ...cut(old ?? "", fresh ?? "")]);
       }
-      const announced = [];
-      for (const one of changed) {
-        const text = get(Node, "isConnected", one) ? textOf(one) : "";
-        const shown = text && one instanceof HTMLElement ? get(HTMLElement, "innerText", one) : "";
-        const said = (shown || text).replace(/\s+/g, " ").trim();
-        if (said && text !== texts.get(one)) announced.push(said.slice(0, 300));
-      }
+      const announced = [...changed.keys()].filter((one) => get(Node, "isConnected", one)).map(readOut)
+        .filter(Boolean);
       const moved = after !== this.before;
       this.after = after;
       const [chooser] = [...clicked].filter(([, event]) => !event.defaultPrevented).map(([field]) => field);
