@@ -113,6 +113,9 @@ function (key, target, id) {
   // texts that others had.
   const known = new Set(), changed = new Map();
   for (const root of roots) for (const one of all(root, live)) known.add(one);
+  // An alert is read out when it is shown, too.
+  const isShown = (one) => Element.prototype.checkVisibility.call(one, { visibilityProperty: true });
+  const hidden = [...known].filter((one) => attribute(one, "role") === "alert" && !isShown(one));
   const changesOf = (region) => {
     if (!changed.has(region)) changed.set(region, { came: new Set(), went: new Set(), old: new Map() });
     return changed.get(region);
@@ -146,7 +149,7 @@ function (key, target, id) {
       }
       for (const node of record.addedNodes) {
         if (!(node instanceof Element)) continue;
-        shown ||= Element.prototype.checkVisibility.call(node, { visibilityProperty: true });
+        shown ||= isShown(node);
         follow(node);
         if (changed.size > 20) continue;
         if (Element.prototype.matches.call(node, live)) changesOf(node);
@@ -186,7 +189,7 @@ function (key, target, id) {
       for (let one = node; (one = above(one)) && one !== region;) if (came.has(one)) return true;
       return false;
     };
-    if (!known.has(region)) units.add(region);
+    if (!known.has(region) || hidden.includes(region)) units.add(region);
     for (const root of came) {
       const isTold = tells("additions") || (root instanceof Text && tells("text"));
       if (units.has(region) || !isTold || !get(Node, "isConnected", root) || isPart(root)) continue;
@@ -317,6 +320,7 @@ function (key, target, id) {
         if (old === fresh || old === null || fresh === null) continue;
         changes.push([what, ...cut(old ?? "", fresh ?? "")]);
       }
+      for (const one of hidden.filter(isShown)) changesOf(one);
       const announced = [...changed.keys()].filter((one) => get(Node, "isConnected", one)).map(readOut)
         .filter(Boolean);
       const moved = after !== this.before;

@@ -149,6 +149,15 @@ _ANNOUNCED = {
         "g.shadowRoot.innerHTML = '<div role=alert><bdi><slot></slot></bdi></div>'",
         ("Saved",),
     ),
+    "an alert that is shown": ("<div role=alert id=g hidden>Saved</div>", "g.hidden = false", ("Saved",)),
+    "a popover with an alert that is shown": (
+        (
+            "<x-toast id=g popover>Saved</x-toast><script>g.attachShadow({mode: 'open'}).innerHTML ="
+            " '<div role=alert><slot></slot></div>'</script>"
+        ),
+        "g.showPopover()",
+        ("Saved",),
+    ),
     "a component that was not there": (
         "<div id=g></div>",
         (
