@@ -28,12 +28,14 @@ if TYPE_CHECKING:
 TOLD_OF_CELLS = re.compile("selected|checked|mixed|pressed|expanded|collapsed|disabled|invalid|current|sort=")
 #: States of a part of a cell that can stand in its row's line.
 _OF_PARTS = frozenset({CLICKABLE, "disabled"})
-_FORM_FIELDS = FIELDS | DATE_ROLES | {"checkbox", "radio", "switch"}
+_BOXES = frozenset({"checkbox", "radio", "switch"})
+_FORM_FIELDS = FIELDS | DATE_ROLES | _BOXES
 
 
 def make_records(table: Item) -> None:
     """Step 4. A row that holds more than text and what can be operated stays as it is."""
     headers: list[str] = []  # the lowest header row's
+    hints: list[str] = []  # those of them that say what a control below is
     has_data = False
     open_items = table.below[::-1]
     while open_items:
@@ -50,9 +52,11 @@ def make_records(table: Item) -> None:
             # A row of fields that filter says nothing: the columns keep the names that they have.
             above = headers if len(headers) == len(cells) else [""] * len(cells)
             headers = [_label_of(cell, name) for cell, name in zip(cells, above, strict=True)]
+            hints = ["" if _is_of_box(*one) else one[1] for one in zip(cells, headers, strict=True)]
         has_data = has_data or not is_header
         # Where the numbers differ, some cell spans several, and it is not known which header is whose.
-        names = headers if len(cells) == len(headers) else [""] * len(cells)
+        is_told = len(cells) == len(headers)
+        names = list(zip(headers, hints, strict=True)) if is_told else [("", "")] * len(cells)
         _make_record(item, cells, names, columns=len(headers), is_header=is_header)
 
 
@@ -78,7 +82,14 @@ def _label_of(header: Item, above: str) -> str:
     return name_of_column(clean(header.row.name), parts) or above
 
 
-def _make_record(row: Item, cells: list[Item], headers: list[str], *, columns: int, is_header: bool) -> None:
+def _is_of_box(header: Item, name: str) -> bool:
+    """Whether a column has the name of the box in its header: "Select all" is what that box does."""
+    return any(inner.row.role in _BOXES and clean(inner.row.name) == name for inner in header.below)
+
+
+def _make_record(
+    row: Item, cells: list[Item], headers: list[tuple[str, str]], *, columns: int, is_header: bool
+) -> None:
     parts: list[str] = []
     below: list[Item] = []
     if any(inner.below and not _says_more(inner) for cell in cells for inner in cell.below):
@@ -86,7 +97,8 @@ def _make_record(row: Item, cells: list[Item], headers: list[str], *, columns: i
     texts = [_text_of(cell, is_header=is_header) for cell in cells]
     are_days = is_week(texts) or is_part_of_week(texts, columns)
     for number, cell in enumerate(cells):
-        kept, column, text = cell.below, headers[number], texts[number]
+        kept, text = cell.below, texts[number]
+        column, hint_of_column = headers[number]
         in_text = not cell.name or text != cell.name
         row.links += cell.links
         row.linked += cell.linked
@@ -96,13 +108,13 @@ def _make_record(row: Item, cells: list[Item], headers: list[str], *, columns: i
             text = f"[{pressed}] {text}"
             row.links += (pressed,)
             row.linked += len(text)
-        told = ", ".join(filter(TOLD_OF_CELLS.match, cell.row.states))
+        told = _states_of(cell)
         text = f"{text} ({told})".lstrip() if told else text
         header = "" if is_header else column
         if text or not header:  # an empty cell keeps the place of those behind it
             parts.append(f"{header}: {text}" if header and header != text else text)
         if pressed and is_blank:
-            cell.row = msgspec.structs.replace(cell.row, hint=cell.row.hint or column)
+            cell.row = msgspec.structs.replace(cell.row, hint=cell.row.hint or hint_of_column)
             below.append(cell)
             continue
         row.tells += cell.told()
@@ -115,12 +127,20 @@ def _make_record(row: Item, cells: list[Item], headers: list[str], *, columns: i
                     row.links += (inner.row.id,)
                     row.linked += len(among_text(inner))
             else:
-                if column and is_interactive(inner.row) and not inner.name:
-                    hint = _hint_in_column(inner, kept, column, is_header=is_header)
+                if hint_of_column and is_interactive(inner.row) and not inner.name:
+                    hint = _hint_in_column(inner, kept, hint_of_column, is_header=is_header)
                     inner.row = msgspec.structs.replace(inner.row, hint=hint)
                 below.append(inner)
     row.name = " | ".join(parts) if any(parts) else ""
     row.below = below
+
+
+def _states_of(cell: Item) -> str:
+    """The states of a cell that a reader wants to know, but for what all that stands in it says, too."""
+    states = [*filter(TOLD_OF_CELLS.match, cell.row.states)]
+    if cell.below and all("disabled" in inner.row.states for inner in cell.below):
+        states = [state for state in states if state != "disabled"]
+    return ", ".join(states)
 
 
 def _hint_in_column(inner: Item, kept: list[Item], column: str, *, is_header: bool) -> str:

@@ -49,14 +49,12 @@ _SEVERAL = 2
 _MOST_OF_MONTH = 9
 
 
-def _in_record(cell: Row, has_controls: bool, said: str, *, are_days: bool) -> str:
+def _in_record(cell: Row, has_controls: bool, said: str, told: str, *, are_days: bool) -> str:
     """What a cell says in the line of its row, with its id where it is pressed itself."""
     is_pressed = is_interactive(cell) or (are_days and said != "")
     # A header that sorts may hold a button of its own, as for a filter.
     is_alone = not has_controls or (cell.role in HEADER_CELLS and said != "")
     id_ = f"[{cell.id}]" if is_pressed and is_alone else ""
-    states = [state for state in cell.states if state not in _UNTOLD]
-    told = f"({', '.join(states)})" if states else ""
     return squeeze(f"{id_} {said} {told}")
 
 
@@ -229,7 +227,7 @@ class Repeats:
         if tree.rows[at].role != "row" or len(cells) < _LEAST_CELLS:
             return None
         below: list[int] = []
-        parts: list[tuple[Row, bool, str]] = []
+        parts: list[tuple[Row, bool, str, str]] = []
         for cell in cells:
             row = tree.rows[cell]
             states = [state for state in row.states if state not in _UNTOLD]
@@ -238,7 +236,7 @@ class Repeats:
                 return None
             below.append(cell)
             texts: list[str] = []
-            controls = 0
+            controls = off_controls = 0
             open_rows = tree.children[cell][::-1]
             while open_rows:
                 inner = open_rows.pop()
@@ -247,8 +245,10 @@ class Repeats:
                     off = " (disabled)" if control.states else ""
                     texts.append(f"[{control.id}] {label_of(control)}: {self._text(inner)}{off}")
                     controls += 1
+                    off_controls += bool(off)
                 elif is_interactive(tree.rows[inner]) and inner in self._shown:
                     controls += 1
+                    off_controls += "disabled" in tree.rows[inner].states
                     continue  # it keeps its line
                 elif not self._is_plain(inner) and not self.is_empty(inner):
                     return None
@@ -259,8 +259,10 @@ class Repeats:
             said, name = squeeze(" ".join(texts)), self._text(cell)
             if not (controls and self.is_said_below(cell)):
                 said = name if said in name else f"{name} {said}"
-            parts.append((row, bool(controls), said))
-        said_in = [said for _, _, said in parts]
+            if controls and controls == off_controls:  # each says it by itself
+                states = [state for state in states if state != "disabled"]
+            parts.append((row, bool(controls), said, f"({', '.join(states)})" if states else ""))
+        said_in = [said for _, _, said, _ in parts]
         beside = tree.children[tree.parents[at]]
         columns = max(len(tree.children[row]) for row in beside) if len(beside) <= _MOST_OF_MONTH else 0
         are_days = is_week(said_in) or is_part_of_week(said_in, columns)

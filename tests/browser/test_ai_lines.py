@@ -273,6 +273,31 @@ async def test_what_sorts_and_filters_says_of_which_column(page: Page) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "box",
+    [
+        "<input type=checkbox aria-label='Select all'>",
+        "<label><input type=checkbox> Select all</label>",
+        "<div role=checkbox tabindex=0 aria-checked=false>Select all</div>",
+    ],
+)
+async def test_a_box_that_selects_all_rows_names_no_column(page: Page, box: str) -> None:
+    rows = "".join(f"<tr><td><input type=checkbox><td>{name}" for name in ("Ann", "Bob"))
+    lines = await _ai(page, f"<table><tr><th>{box}<th>Name{rows}</table>")
+    assert lines[-4:] == ["row: Name: Ann", "checkbox", "row: Name: Bob", "checkbox"]
+    assert any(line.startswith("checkbox: Select all") for line in lines)
+
+
+async def test_a_cell_does_not_repeat_that_what_stands_in_it_is_disabled(page: Page) -> None:
+    days = "".join(
+        f"<td aria-disabled=true><span role=button aria-disabled=true aria-label='Day {day}'>{day}</span>"
+        for day in (1, 2)
+    )
+    lines = await _ai(page, f"<table role=grid><tr>{days}</table>")
+    assert lines[-2:] == ["button: Day 1 [disabled]", "button: Day 2 [disabled]"]
+    assert "(disabled)" not in "".join(lines)
+
+
 async def test_days_have_ids_where_those_of_other_months_are_hidden(page: Page) -> None:
     """In the outline and in a diff; a row of numbers of another table has none."""
     week = "".join(f"<td {'style=visibility:hidden' * (day < 1)}>{day % 31}" for day in range(-3, 4))

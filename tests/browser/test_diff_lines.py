@@ -591,6 +591,20 @@ async def test_a_new_row_of_cells_that_cannot_be_edited_takes_a_line(page: hybri
     assert shown[-1].strip("+ ") == "row: Ann | Bern"
 
 
+async def test_a_new_row_says_once_that_a_button_is_disabled(page: hybridsnap.Page) -> None:
+    cells = "".join(
+        f"<td role=gridcell aria-disabled=true><button disabled>{day}</button>" for day in ("May 1", "May 2")
+    )
+    before, after = await changed(
+        page,
+        "<table role=grid aria-label=May></table>",
+        f"document.querySelector('table').innerHTML = '<tr>{cells}'",
+    )
+    check(after, before)
+    shown = [re.sub(r"\[\d+-\d+\] ", "", line) for line in str(after.diff(before)).splitlines()]
+    assert shown[-1].strip("+ ") == "row: button: May 1 (disabled) | button: May 2 (disabled)"
+
+
 async def test_a_new_address_of_the_page_changes_none_of_its_places(page: hybridsnap.Page) -> None:
     links = "".join(f"<a href=#s{number}>Section {number}</a>" for number in range(9))
     before, after = await changed(
