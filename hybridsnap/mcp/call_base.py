@@ -56,6 +56,8 @@ class CallBase:
         self.deadline = deadline
         #: The tab that an error may quote.
         self._used: NumberedTab | None = None
+        #: What an error left behind, for its reader; "" for nothing.
+        self.aftermath: str = ""
 
     async def checked(self, error: Exception) -> Exception:
         """What went wrong, or a refusal in its place: it may quote a page that is not to be returned."""

@@ -7,7 +7,7 @@ from msgspec import UNSET
 
 from hybridsnap.capture.element_ids import is_element_id
 from hybridsnap.client.external_protocols import complete_address
-from hybridsnap.errors import UnknownElement
+from hybridsnap.errors import NavigationFailed, UnknownElement
 from hybridsnap.json_data import words_of_mismatch
 from hybridsnap.mcp import tools
 from hybridsnap.mcp.call_base import ACTING_SHARE, SHOWS_NOTHING, CallBase
@@ -17,6 +17,10 @@ from hybridsnap.mcp.results import Result, fitting
 from hybridsnap.render.labels import draw_labels, find_labelled
 from hybridsnap.service.rendering import given_options
 from hybridsnap.text import clip_text
+
+#: How the reasons begin for which the browser shows its error page in the place of the page before; and the
+#: one for which that page stays.
+_LEFT, _STAYED = ("net::", "unreachable"), "net::ERR_ABORTED"
 
 
 class LookCalls(CallBase):
@@ -35,15 +39,20 @@ class LookCalls(CallBase):
             tab.seen.enforced = True
             tab.results.clear()  # it may be left for an error page, of which nothing is printed
             going = self.deadline.share(ACTING_SHARE)
-            navigation = await (
-                tab.page.go_back(timeout=going)
-                if way == "back"
-                else tab.page.go_forward(timeout=going)
-                if way == "forward"
-                else tab.page.reload(timeout=going)
-                if way == "reload"
-                else tab.page.goto(url, timeout=going)
-            )
+            try:
+                navigation = await (
+                    tab.page.go_back(timeout=going)
+                    if way == "back"
+                    else tab.page.go_forward(timeout=going)
+                    if way == "forward"
+                    else tab.page.reload(timeout=going)
+                    if way == "reload"
+                    else tab.page.goto(url, timeout=going)
+                )
+            except NavigationFailed as error:
+                if error.reason.startswith(_LEFT) and error.reason != _STAYED:
+                    self.aftermath = "the tab shows the browser's error page now, all ids are of pages before"
+                raise
             result = self._arrived(tab, navigation)
             await self._show_page(tab, result, self._budget(asked))
             return result

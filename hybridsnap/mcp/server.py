@@ -128,7 +128,7 @@ class ToolServer:
                 return result.to_mcp(structured=self._options.structured)
             except Exception as error:  # noqa: BLE001 - what is a bug is logged, and the server goes on
                 checked = await call.checked(error)
-                return _explain(tool, checked, await client.dialog(call.deadline))
+                return _explain(tool, checked, await client.dialog(call.deadline), call.aftermath)
         if self._under_way is None:
             return refuse(f"{tool.name}: the server is stopping, and the call was ended; a part may be done")
         return refuse(f"{tool.name}: not done within {seconds:g} s, the page is stuck; close the tab (tabs)")
@@ -223,11 +223,11 @@ async def _close(client: ClientTabs) -> None:
         _log.exception("tabs could not be closed")
 
 
-def _explain(tool: Tool, error: Exception, dialog: str) -> CallToolResult:
+def _explain(tool: Tool, error: Exception, dialog: str, aftermath: str) -> CallToolResult:
     """What went wrong, in one line: our own words and advice first, what may quote the page fenced."""
     name = tool.name
     if isinstance(error, ApiError):
-        return refuse(f"{name}: {error}" + (f"; {error.remedy}" if error.remedy else ""))
+        return refuse(f"{name}: {'; '.join(filter(None, [str(error), error.remedy, aftermath]))}")
     if isinstance(error, (ToolError, BrowserError)) or _is_of_argument(tool, error):
         return refuse(f"{name}: {error}")
     if isinstance(error, (CommandUnanswered, CaptureFailed)) and dialog:
@@ -236,7 +236,10 @@ def _explain(tool: Tool, error: Exception, dialog: str) -> CallToolResult:
     if isinstance(error, HybridsnapError):
         done = "a part of it was done; " if getattr(error, "partial", False) else ""
         words = f"{words}; {done}{remedy_of(error).advice('mcp')}"
-    elif not isinstance(error, (ValueError, TypeError, OSError)):
+        words = f"{words}; {aftermath}" if aftermath else words
+    elif isinstance(error, (ValueError, TypeError)):
+        words = "this cannot be done"
+    elif not isinstance(error, OSError):
         _log.error("%s failed", name, exc_info=error)
         words = f"this is a bug in hybridsnap: {words}"
     if isinstance(error, (UnknownElement, UnknownKey)) or (

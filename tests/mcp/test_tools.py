@@ -443,6 +443,31 @@ async def test_after_the_last_tab_has_closed_navigate_opens_another(
         assert "Somewhere else" in await host.do("navigate", url=pages.url("/other"))
 
 
+async def test_a_navigation_that_failed_says_what_the_tab_shows(browser_endpoint: str) -> None:
+    left = "the tab shows the browser's error page now, all ids are of pages before"
+    async with serve_pages({"/": OTHER}) as pages, in_process(browser_endpoint) as host:
+        await host.do("navigate", url=pages.url("/"))
+        for url in ("https://" + pages.url("/").removeprefix("http://"), "reload"):
+            assert left in await host.refused("navigate", url=url)
+        await host.do("navigate", url=pages.url("/"))
+        assert left not in await host.refused("navigate", url="forward"), "the page stayed"
+        assert "Somewhere else" in await host.do("snapshot")
+
+
+async def test_what_cannot_be_done_is_said_without_a_class_of_python(
+    browser_endpoint: str, tmp_path: Path
+) -> None:
+    missing = str(tmp_path / "none.pdf")
+    async with (
+        serve_pages({"/": FORM}) as pages,
+        in_process(browser_endpoint, file_folders=(tmp_path,)) as host,
+    ):
+        await host.do("navigate", url=pages.url("/"))
+        refusal = await host.refused("upload", element="input[type=file]", paths=[missing])
+        assert refusal.startswith("upload: this cannot be done: <page-")
+        assert f"there is no file '{missing}'" in refusal
+
+
 def page_lines(text: str) -> list[str]:
     """The lines of a result but for its marks, which are drawn anew."""
     return [line for line in text.splitlines() if "page-" not in line]
