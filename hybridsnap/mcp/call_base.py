@@ -22,7 +22,6 @@ from hybridsnap.mcp import tools
 from hybridsnap.mcp.client_tabs import dialog_words
 from hybridsnap.mcp.options import ToolError
 from hybridsnap.mcp.results import Result, brief, cut, fitting
-from hybridsnap.render.diff_budget import fit_diff
 from hybridsnap.render.select import is_interactive
 from hybridsnap.render.tokens import MOST_TOKENS
 from hybridsnap.service.errors import ApiError
@@ -224,7 +223,7 @@ class CallBase:
             return
         diff = snapshot.diff(before)
         try:
-            changes = fit_diff(diff, budget)
+            changes = diff.render(budget)
         except ValueError:
             result.said.append(
                 f"{len(diff.added)} rows came, {len(diff.removed)} went, {len(diff.changed)} changed:"

@@ -19,6 +19,7 @@ import msgspec
 from hybridsnap.capture.roles import COVERED_BY, OFFSCREEN
 from hybridsnap.model import ElementId, Row
 from hybridsnap.render.changes import render_diff
+from hybridsnap.render.diff_budget import fit_diff
 from hybridsnap.render.differences import Changed, Differences, DiffPosition, Entry, Field, FieldChange
 from hybridsnap.render.gone import find_covered, find_uncovered
 from hybridsnap.render.match import IDENTITY, PLACE, match_rows, same_documents
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from hybridsnap.render.content import Content
     from hybridsnap.render.match import Matching, RowTree
+    from hybridsnap.render.rendering import Rendering
 
 _FIELDS: tuple[Field, ...] = ("role", "name", "description", "value", "states", "tag", "hint")
 
@@ -43,6 +45,14 @@ class Diff(Differences):
 
     def __str__(self) -> str:
         return render_diff(self)
+
+    def render(self, max_tokens: int) -> Rendering:
+        """The text within a budget: what has no room is folded where it stands, and can be opened.
+
+        Raises:
+            ValueError: the budget is too small for anything.
+        """
+        return fit_diff(self, max_tokens)
 
     def apply(self, old_rows: Sequence[Row]) -> list[Row]:
         """The newer snapshot's rows, made of the older one's and of what changed, without marks of layout.

@@ -24,7 +24,7 @@ from hybridsnap.render.tokens import budget_of
 from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
-    from hybridsnap.render.diff import Diff
+    from hybridsnap.render.differences import Differences
 
 #: The sign, the indentation, the id, what the row is, the rest; the diff's own words follow three spaces.
 _LINE = re.compile(r"([-+~ ]) ((?:  )*)((?:\[(\d+-\d+)\] )?((?:(?!   )[^:\[])*).*)")
@@ -36,7 +36,7 @@ _TOLD_CHARACTERS = 40
 _ROLES = {"select": "combobox"}
 
 
-def fit_diff(diff: Diff, max_tokens: int) -> Rendering:
+def fit_diff(diff: Differences, max_tokens: int) -> Rendering:
     """The diff as text that takes no more than so many tokens; "" when nothing changed.
 
     Args:
@@ -78,7 +78,7 @@ def fit_diff(diff: Diff, max_tokens: int) -> Rendering:
     return Rendering.of("diff", LineDocument(lines), budget_of(max_tokens, None), None)
 
 
-def _note_told(diff: Diff, lines: list[Line]) -> None:
+def _note_told(diff: Differences, lines: list[Line]) -> None:
     """Note with each line which texts of rows without a line of their own it tells."""
     new = diff.matching.new
     by_id: dict[ElementId | None, Line] = {line.id: line for line in lines if line.id is not None}

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hybridsnap.render.diff_budget import fit_diff
 from tests.browser.test_diff import check
 
 if TYPE_CHECKING:
@@ -337,7 +336,7 @@ async def test_a_budget_leaves_the_fields_that_came_and_what_is_otherwise(page: 
         f"document.querySelector('main').innerHTML = `<h2>Address</h2>{_TEXT}{fields}`;"
         "document.querySelector('button').disabled = true; document.querySelector('b').textContent = 'Saved'",
     )
-    text = str(fit_diff(new.diff(old), 250))
+    text = str(new.diff(old).render(max_tokens=250))
     words = [
         "heading: Address",
         "textbox: Name",
@@ -644,7 +643,7 @@ async def test_a_budget_shows_a_new_field_without_a_name_before_buttons(page: hy
     tools = "".join(f"<button>Tool number {number}</button>" for number in range(30))
     block = f"<section><h3>Quote</h3><p>{tools}</p><p><input name=body></p></section>"
     before, after = await changed(page, "<main id=m><button>Add</button></main>", f"m.innerHTML += `{block}`")
-    assert "textbox ?body" in str(fit_diff(after.diff(before), 170))
+    assert "textbox ?body" in str(after.diff(before).render(170))
 
 
 async def test_a_new_menu_has_a_line_for_each_of_its_items(page: hybridsnap.Page) -> None:

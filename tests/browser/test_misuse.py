@@ -242,6 +242,9 @@ async def test_an_unknown_keyword_names_the_method(browser: Browser) -> None:
         " wait, receipt, nth, as_of, backend_node_id, frame": page.click("#a", foo=1),
         "check() has no keyword 'force'; it takes element, wait, receipt, nth, as_of, backend_node_id,"
         " frame": page.check("#b", force=True),
+        "click() has no keyword 'chooser_files'; use Page.expect_file_chooser around it": page.click(
+            "#b", chooser_files=["x"]
+        ),
         "type() has no keyword 'submitt'; submit is probably meant": page.type("#b", "x", submitt=True),
         "press() has no keyword 'elemnt'; element is probably meant": page.press("a", elemnt="#b"),
         "outer_html() has no keyword 'nht'; nth is probably meant": page.outer_html("#a", nht=2),

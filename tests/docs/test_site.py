@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from lxml import html
 
+from hybridsnap import errors
 from hybridsnap.cli.parser import build_parser
 from tests.docs.blocks import DOCS
 
@@ -51,6 +52,13 @@ def test_nothing_comes_from_elsewhere(site: Path) -> None:
     assert [one for one in fetched if re.match(r"(?:https?:)?//", one)] == []
     styles = "".join(one.read_text(encoding="utf-8") for one in site.rglob("*.css"))
     assert re.findall(r"(?:@import|url\()\s*[\"']?(?:https?:)?//[^)]*", styles) == []
+
+
+def test_errors_are_listed_as_they_are() -> None:
+    tree = "\n".join(line.strip() for line in (errors.__doc__ or "").splitlines() if "── " in line)
+    page = (DOCS / "concepts.md").read_text(encoding="utf-8")
+    listed = "\n".join(line.strip() for line in page.splitlines() if "── " in line)
+    assert listed == tree.replace("``", "")
 
 
 def test_command_line_is_the_parsers(site: Path) -> None:

@@ -259,6 +259,8 @@ class ActionSpec(Generic[T]):
                 takes = [one.name for one in self.takes]
                 near = difflib.get_close_matches(name, takes, n=1, cutoff=_NEAR)
                 meant = f"; {near[0]} is probably meant" if near else f"; it takes {', '.join(takes)}"
+                if name == "chooser_files":  # JSON and MCP have it
+                    meant = "; use Page.expect_file_chooser around it"
                 raise TypeError(f"{self.name}() has no keyword {name!r}{meant}")
 
     def bind_positional(
