@@ -11,7 +11,7 @@ import dataclasses
 import uuid
 from typing import TYPE_CHECKING, Any
 
-from hybridsnap.act.receipt import Change, Invalid
+from hybridsnap.act.receipt import Change, Invalid, hide_password
 from hybridsnap.act.remote_call import call_with
 from hybridsnap.capture.pointing import active_within
 from hybridsnap.capture.scope import id_of_place
@@ -82,6 +82,7 @@ class Observer:
         self.key: str = f"{resolver.group} {uuid.uuid4().hex}"
         #: Of each frame that is to have one: the session's index, and the world; then of those that do.
         self._asked: list[tuple[int, FrameId, int]] = []
+        self._target: NodeRef | None = None
         self._worlds: list[tuple[int, FrameId, int]] = []
 
     @property
@@ -129,6 +130,7 @@ class Observer:
         self._asked.append(frame)
         on: list[dict[str, Any]] = [{"value": None}] if target is None else [{"objectId": target.object_id}]
         if target is not None:
+            self._target = target
             on.append({"value": target.backend_node_id})
         cleanup = self._call(frame, _STOP)
         return dataclasses.replace(self._call(frame, _START, *on), cleanup=cleanup)
@@ -160,7 +162,7 @@ class Observer:
             counts.append(seen["count"])
             announced += seen["announced"]
             if number == 0:
-                changes = tuple(Change(*one) for one in seen["changes"])
+                changes = yield from self._without_password([Change(*one) for one in seen["changes"]])
                 gone = seen["gone"]
             if seen["moved"] or seen["invalid"] or seen["chose"]:
                 ids = yield from self._ids(seen, *self._worlds[number])
@@ -174,6 +176,16 @@ class Observer:
         count = sum(counts) if looks and looks[0] is not None else None
         texts = tuple(dict.fromkeys(announced))
         return Observations(count, changes, texts, focus, gone, tuple(invalid), file_chooser)
+
+    def _without_password(self, changes: list[Change]) -> Plan[tuple[Change, ...]]:
+        """The changes of the element; hidden where the page shows what a password field holds."""
+        target = self._target
+        if target is not None and changes:
+            tree = yield from self._resolver.tree_of(target.session)
+            known = self._resolver.ordinals.passwords.get(tree[0].loader_id, ())
+            if target.backend_node_id in known:
+                changes = [shown for one in changes if (shown := hide_password(one)) is not None]
+        return tuple(changes)
 
     def _looks(self) -> Plan[list[Any]]:
         """What each tells, None where it cannot be asked any more."""

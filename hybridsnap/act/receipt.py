@@ -34,6 +34,28 @@ class Change(msgspec.Struct, frozen=True):
     after: str
 
 
+#: What stands for a password.
+_HIDDEN = ("", "(hidden)", "(hidden, another)")
+
+
+def hide_password(change: Change) -> Change | None:
+    """What a receipt tells of a field that holds a password, as of a field that the browser masks.
+
+    Returns:
+        None where the field was masked at one end only: the page has shown its password, or masked it.
+    """
+    if change.what not in {"value", "selection"}:
+        return change
+    if change.what == "selection" and change.after in _HIDDEN[1:]:
+        return change  # masked by the browser; another field's text may have been selected before
+    before, after = (one if one in _HIDDEN else "(hidden)" for one in (change.before, change.after))
+    if (before, after) == (change.before, change.after):
+        return change
+    if before == after and before in {change.before, change.after}:
+        return None
+    return Change(change.what, before, _HIDDEN[2] if before == after else after)
+
+
 class Invalid(msgspec.Struct, frozen=True):
     """A field that is not valid, so that its form was not sent.
 

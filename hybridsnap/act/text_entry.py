@@ -243,6 +243,7 @@ class _Entry:
             refuse(self._element, action, reason, f"it is {kind_in_words(kind)}{why}")
         if reason:
             refuse(self._element, action, reason)
+        yield from self._note_password(is_masked=began.get("secret", False))
         if kind not in _OF_LINES:
             self._to_one_line()
         if kind == "edit context" or (began.get("selectAll") and not self._clear):
@@ -266,6 +267,13 @@ class _Entry:
                 yield from gather(*key_commands(self._session, backspace))
                 self._first = False
         return self._text
+
+    def _note_password(self, *, is_masked: bool) -> Plan[None]:
+        """Learn that what is typed is a password: it is hidden also when the page shows it later."""
+        if is_masked:
+            tree = yield from self._resolver.tree_of(self._element.place.session)
+            field = self._element.place.backend_node_id
+            self._resolver.ordinals.note_passwords(tree[0].loader_id, [field])
 
     def _to_one_line(self) -> None:
         """As Chromium pastes into an input: line breaks at the end go, others become blanks."""

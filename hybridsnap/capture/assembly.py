@@ -9,6 +9,7 @@ from hybridsnap.capture.ax import FrameRows, build_hierarchical_tree
 from hybridsnap.capture.clickable import by_attribute, by_listener, by_pointer, by_sorting
 from hybridsnap.capture.frames import FrameContext, FrameFailure, Ordinals, build_frame_context
 from hybridsnap.capture.merge import Owner, find_document, find_owners, merge_frames_into_snapshot
+from hybridsnap.capture.passwords import hide_passwords
 from hybridsnap.capture.reading import Capture, CaptureScope, SessionResult
 from hybridsnap.capture.shadow import leave_out_shadow
 from hybridsnap.model import ERROR_PAGE, CaptureOptions, Cause, FrameReport, Status
@@ -31,6 +32,8 @@ def assemble(
 ) -> Capture:
     """Make a capture of what the sessions answered."""
     indexes = [reading.index for reading in readings]
+    for one in readings:
+        hide_passwords(one, ordinals)
     context = build_frame_context(
         [reading.info for reading in readings], [reading.tree for reading in readings], indexes
     )

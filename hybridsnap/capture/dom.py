@@ -132,6 +132,7 @@ class SessionDomIndex:
         outside: positions of nodes that are here for the paths of others only.
         is_part: some of the documents' nodes were left out on purpose.
         unrendered: elements whose content is not rendered (`hybridsnap.capture.unrendered`).
+        passwords: positions of fields that hold a password in plain text (`hybridsnap.capture.passwords`).
         clickable: elements that script makes clickable (`hybridsnap.capture.clickable`).
     """
 
@@ -153,6 +154,7 @@ class SessionDomIndex:
         self.outside: frozenset[int] = frozenset()
         self.is_part = False
         self.unrendered: frozenset[BackendNodeId] = frozenset()
+        self.passwords: set[int] = set()
         self.clickable: frozenset[BackendNodeId] = frozenset()
         self._segments: dict[int, str | None] = {}
         #: Of the positions that were asked about: a page may nest as deep as it likes.

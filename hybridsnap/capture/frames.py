@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from hybridsnap.model import Cause, FrameId, LoaderId, SessionId
+from hybridsnap.model import BackendNodeId, Cause, FrameId, LoaderId, SessionId
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -79,12 +79,14 @@ class Ordinals:
         searches: how many there have been; each names its handles on the page's objects by its number.
         worlds: frame id → its isolated world when it was last asked for.
         nested: documents that nest too deep for one reply over JSON: they are asked for as a list at once.
+        passwords: session's document → fields seen there as password fields (`hybridsnap.capture.passwords`).
     """
 
     by_frame: dict[FrameId, int] = dataclasses.field(default_factory=dict)
     searches: int = 0
     worlds: dict[FrameId, IsolatedWorld] = dataclasses.field(default_factory=dict)
     nested: set[LoaderId] = dataclasses.field(default_factory=set)
+    passwords: dict[LoaderId, frozenset[BackendNodeId]] = dataclasses.field(default_factory=dict)
 
     def assign(self, frames: Iterable[FrameId]) -> None:
         """Number those that have none yet, in the order given."""
@@ -111,6 +113,17 @@ class Ordinals:
         if len(self.nested) == MOST_FRAMES:
             self.nested.clear()
         self.nested.add(loader)
+
+    def note_passwords(self, loader: LoaderId, fields: Iterable[BackendNodeId]) -> None:
+        """Learn of password fields.
+
+        Args:
+            loader: of the first document of their session: while it stands, its node ids are unique.
+            fields: backend node ids.
+        """
+        self.passwords[loader] = self.passwords.pop(loader, frozenset()).union(fields)
+        while len(self.passwords) > MOST_FRAMES:
+            del self.passwords[next(iter(self.passwords))]
 
     def note_world(self, frame: FrameId, context: int) -> None:
         """Learn of a frame's isolated world."""

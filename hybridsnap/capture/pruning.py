@@ -91,10 +91,12 @@ class Pruning:
         return above.node_type == DOCUMENT and above.is_scrollable
 
     def is_password(self, here: int) -> bool:
-        """Whether the node is a password field."""
+        """Whether the node is a field that holds a password."""
         if here < 0 or self.index is None or self.index.nodes[here].local_name.lower() != "input":
             return False
-        return (self.index.attribute(here, "type") or "").lower() == "password"
+        return (
+            here in self.index.passwords or (self.index.attribute(here, "type") or "").lower() == "password"
+        )
 
     def _stays(self, node: AXNode, here: int) -> bool:
         """Whether a structural node without a name stays all the same."""

@@ -57,5 +57,6 @@ function (key, whole, selected) {
   guardAgainst(["keydown", "keypress", "beforeinput"], target, before, after, isProxy);
   const selectAll = !isProxy ? "" : navigator.platform.startsWith("Mac") ? "Meta+a" : "Control+a";
   const isEmpty = inEditable ? !get(Node, "textContent", this) : at.value === "" && !at.validity.badInput;
-  return { kind, empty: isEmpty && !isProxy, undrawn, selectAll };
+  const secret = at instanceof HTMLInputElement && get(HTMLInputElement, "type", at) === "password";
+  return { kind, empty: isEmpty && !isProxy, undrawn, selectAll, secret };
 }

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from hybridsnap.argument_checks import check_str
 from hybridsnap.capture.ax import states_of
-from hybridsnap.capture.ax_node import value_of
+from hybridsnap.capture.ax_node import REDACTED, value_of, without_password
 from hybridsnap.capture.element_ids import is_element_id, parse_element_id
 from hybridsnap.capture.xpath import DOCUMENT, ELEMENT, FRAGMENT
 from hybridsnap.errors import UnknownElement
@@ -184,13 +184,14 @@ class NodeIndex:
         found = self._ax_nodes(ordinal).get(node.backend_node_id)
         if found is None:
             return None
+        value = value_of(found)
         return Row(
             element_id,
             0,
             found.role,
             found.name,
             found.description,
-            "" if is_password(node) else value_of(found),
+            "" if is_password(node) or without_password(found, value) == REDACTED else value,
             states_of(found.properties, found.role),
             "",
             ordinal,
