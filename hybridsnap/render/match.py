@@ -11,7 +11,8 @@ matched by role, name and place, from the top down: below rows that are matched,
 
 1. subtrees that are the same throughout, in order;
 2. rows of the same role and name, in order;
-3. rows of the same role and tag, in order: they have changed their names;
+3. groups of the same role and tag, in order: they have changed their names. A text, a link or a control of
+   another name is another one;
 
 and in the end rows of a role and name that is left once on either side, wherever they stand: they have moved.
 """
@@ -23,7 +24,7 @@ import dataclasses
 import functools
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from hybridsnap.capture.roles import STRUCTURAL_ROLES
+from hybridsnap.capture.roles import INTERACTIVE_ROLES, STRUCTURAL_ROLES
 from hybridsnap.render.select import parents_of
 from hybridsnap.render.table_headers import CELLS
 
@@ -207,7 +208,9 @@ class _Side:
 
     def role_and_tag(self, at: int) -> Hashable:
         row = self.tree.rows[at]
-        return None if row.frame in self.frames else (row.id is None, row.role, row.tag)
+        if row.frame in self.frames or row.role in INTERACTIVE_ROLES or not self.tree.children[at]:
+            return None  # what holds nothing, and a control, is its name: under another it is another one
+        return row.id is None, row.role, row.tag
 
     def once(self) -> dict[Hashable, int]:
         """Rows of other documents without a match by id or not, role and name; -1 where there are several."""
