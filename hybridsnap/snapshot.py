@@ -194,6 +194,7 @@ class Snapshot:
             query: only lines that hold all these words, with what stands above them.
             frame: only this frame's ordinal.
             scope: only the subtrees of these elements: an element id, an XPath of the map, or a CSS selector.
+                Of an element without a row of its own, the rows in it.
             detail: of each row (tree, ai): ``bare`` prints ids, roles and names only; ``rich`` adds boxes in
                 CSS px and colours (with layout), test ids, classes that a person wrote, and what stays in
                 place or lies over other elements (`hybridsnap.render.detail`).
@@ -213,7 +214,7 @@ class Snapshot:
             ValueError: the format is unknown, an option means nothing to it, the budget is too small, the
                 depth or the frame does not exist, or the snapshot lacks what the format needs.
             TypeError: `query` is not a string, `after` not a snapshot, or a budget not a number.
-            UnknownElement: `scope` names nothing.
+            UnknownElement: `scope` names nothing, or what shows nothing.
         """
         from hybridsnap.render.formats import check_options, render
         from hybridsnap.render.json_text import render_json
@@ -336,6 +337,9 @@ class Snapshot:
             exact: see `name`.
             within: only below this element: in the outline, or in the DOM where the outline leaves it out.
 
+        Returns:
+            Empty, too, for a role that nothing has, as a misspelt one.
+
         Raises:
             UnknownElement: `within` is not in the snapshot.
             TypeError: an argument is neither a str nor, as `name` may be, a regular expression.
@@ -401,24 +405,38 @@ class Snapshot:
         return query_css(self._document, selector)
 
     def _elements(self, selector: str) -> tuple[ElementId, ...]:
-        """An element id, an XPath of the map, or a CSS selector → ids.
+        """An element id, an XPath of the map, or a CSS selector → ids of rows.
+
+        An element that has no row of its own stands for the rows in it.
 
         Raises:
-            UnknownElement: it names nothing here.
+            UnknownElement: it names nothing here, or what has no row.
         """
-        shown = {row.id for row in self.rows}
-        if selector in shown:
-            return (ElementId(selector),)
-        if selector.startswith("/"):
-            found = [id_ for id_ in shown if id_ is not None and self.combined_xpath_map.get(id_) == selector]
+        paths = self.combined_xpath_map
+        shown = {row.id: at for at, row in enumerate(self.rows) if row.id is not None}
+        if is_element_id(selector):
+            found = [ElementId(selector)] if selector in shown or selector in paths else []
+        elif selector.startswith("/"):
+            # What the outline prints comes first, and is the least to look through.
+            found = [id_ for id_ in shown if paths.get(id_) == selector]
+            found = found or [ElementId(id_) for id_, path in paths.items() if path == selector]
         else:
-            found = [] if is_element_id(selector) else list(self.css(selector))
+            found = list(self.css(selector))
         if not found:
             raise UnknownElement(
                 f"{selector!r} is not an element of this snapshot; give an id that its outline prints",
                 element_id=selector,
             )
-        return tuple(found)
+        rows = [id_ for id_ in found if id_ in shown]
+        above = tuple(f"{paths[id_]}/" for id_ in found if id_ not in shown)
+        if above:
+            rows += [id_ for id_ in shown if paths.get(id_, "").startswith(above)]
+        if not rows:
+            raise UnknownElement(
+                f"{selector!r} shows nothing: the page hides it, or there is nothing in it",
+                element_id=selector,
+            )
+        return tuple(rows)
 
     def records(self) -> list[RecordSet]:
         """The tables, repeated cards and definition lists of the page, in document order.

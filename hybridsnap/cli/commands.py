@@ -91,6 +91,11 @@ def _snapshot(arguments: argparse.Namespace, deadline: Deadline) -> int:
     if arguments.screenshot is not None:
         _write_screenshot(snapshot, arguments)
     write_text(text + "\n", arguments.output)
+    if arguments.query:
+        from hybridsnap.render.select import holding
+
+        if not any(holding(snapshot.rows, arguments.query)):
+            say(f"hybridsnap: no line holds {arguments.query!r} (--query)")
     if url is None:
         from hybridsnap.cli.shown import keep_shown
 

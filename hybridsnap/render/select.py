@@ -93,18 +93,7 @@ def select_rows(content: Content, options: RenderOptions) -> list[Row]:
     if options.visible_only:
         _keep_visible(content, parents, keep)
     if options.query:
-        words = options.query.casefold().split()
-        keep_with_ancestors(
-            [
-                all(
-                    word in f"{row.role} {row.name} {row.description} {row.value}".casefold()
-                    for word in words
-                )
-                for row in rows
-            ],
-            parents,
-            keep,
-        )
+        keep_with_ancestors(holding(rows, options.query), parents, keep)
     if options.interactive:
         # What could not be read is said in any case.
         chosen = [
@@ -119,6 +108,15 @@ def select_rows(content: Content, options: RenderOptions) -> list[Row]:
     if options.compact:
         _compact(rows, parents, keep)
     return rebased(rows, parents, keep, options)
+
+
+def holding(rows: Sequence[Row], query: str) -> list[bool]:
+    """For each row whether it holds all words of a query."""
+    words = query.casefold().split()
+    return [
+        all(word in f"{row.role} {row.name} {row.description} {row.value}".casefold() for word in words)
+        for row in rows
+    ]
 
 
 def _keep_scope(rows: Sequence[Row], parents: list[int], keep: list[bool], scope: frozenset[str]) -> None:
