@@ -250,15 +250,17 @@ class Pruning:
         ):
             own.clear()  # as in most links
             return
+        if node.role == "combobox" and node.value is not None:
+            # Its text or its field, and the chosen option of the list in it: Chromium has both (version 156).
+            said = [kid.name if kid.role == "StaticText" else value_of(kid) for kid in own]
+            shown = squeeze(" ".join(filter(None, said)))
+            if shown and value_of(node) == f"{shown} {shown}":
+                node.value = shown
         texts = [kid.name for kid in own if kid.role == "StaticText"]
         if not texts:
             return
         repeated = bool(name) and (texts == [name] or _says(texts, name))
         if not repeated and node.value is not None and (value := self._value(node)):
-            shown = squeeze(" ".join(texts))
-            if node.role == "combobox" and value == f"{shown} {shown}":
-                # Its text, and the chosen option of the list in it: Chromium has both (version 156).
-                value = node.value = shown
             repeated = self.is_password(self.position(node)) or (
                 len(value) <= VALUE_CHARACTERS and _says(texts, value)
             )

@@ -72,3 +72,18 @@ async def test_text_that_is_cut_says_so(page: hybridsnap.Page) -> None:
         "() => { document.body.innerHTML = '<div onclick=x>' + '<p>many words </p>'.repeat(300) + '</div>' }"
     )
     assert (await page.snapshot()).render("controls", lang="en").endswith(' many words…"')
+
+
+async def test_an_open_combobox_with_a_field_in_it_has_its_value_once(page: hybridsnap.Page) -> None:
+    html = """<div id=c role=combobox tabindex=0 aria-expanded=false aria-label=Language
+        onclick="l.hidden = !l.hidden; c.ariaExpanded = !l.hidden">
+        <input readonly tabindex=-1 value="en - English">
+        <div id=l role=listbox hidden><div role=option aria-selected=true>en - English</div>
+        <div role=option>de - Deutsch</div></div></div>"""
+    await page.evaluate("html => { document.body.innerHTML = html }", html)
+    closed = await page.snapshot()
+    await page.click("#c")
+    opened = await page.snapshot()
+    for snapshot in (closed, opened):
+        assert [one.value for one in snapshot.find("combobox")] == ["en - English"]
+    assert "value was" not in str(opened.diff(closed))

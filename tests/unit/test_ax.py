@@ -221,6 +221,22 @@ def test_a_combobox_that_holds_its_list_has_what_is_chosen_once(
     assert got == ["[0-1] RootWebArea", *printed, "    [0-7] listbox", "      [0-9] option: Plum"]
 
 
+def test_a_combobox_with_a_field_in_it_has_what_is_chosen_once() -> None:
+    for value, shown in (("en - English en - English", "en - English"), ("en - English", "en - English")):
+        got = outline(
+            PAGE,
+            ax(1, "RootWebArea", "", 4),
+            ax(4, "combobox", "Language", 6, 7, value=value),
+            ax(6, "textbox", "", value="en - English"),
+            ax(7, "listbox", "", 9),
+            ax(9, "option", "en - English"),
+        )
+        assert got[1:3] == [
+            f'  [0-4] combobox: Language [value="{shown}"]',
+            '    [0-6] textbox [value="en - English"]',
+        ]
+
+
 def test_text_that_says_more_than_the_name_stays_with_all_its_siblings() -> None:
     got = outline(
         PAGE,
