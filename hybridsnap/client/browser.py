@@ -182,8 +182,9 @@ class Page(PointerMethods, InputMethods, DocumentMethods):
     ) -> Dialog:
         """Answer the dialog that is open, as with OK or Cancel.
 
-        It returns when the script that opened it has come to its end, or has opened the next dialog, which
-        can be answered at once; but half a second later at the latest.
+        It returns when the script that opened it has come to its end (half a second later at the latest) and
+        the page has settled, as after an action; or when the next dialog is open, which can be answered at
+        once.
 
         Args:
             accept: False dismisses it: `confirm` returns false, `prompt` null, and a ``beforeunload`` prompt
@@ -199,7 +200,7 @@ class Page(PointerMethods, InputMethods, DocumentMethods):
             ValueError: a text is given, and the dialog is not a prompt or is not accepted.
             CommandUnanswered: the browser did not answer in time.
         """
-        return await answer_dialog(self._context.attachment, accept, text, Deadline.of(timeout))
+        return await answer_dialog(self._context, accept, text, Deadline.of(timeout))
 
     def arm_dialog(
         self,

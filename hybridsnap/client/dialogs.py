@@ -5,8 +5,11 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
+from hybridsnap.act.observer import Observer
 from hybridsnap.argument_checks import check_bool, check_str, check_whole
+from hybridsnap.capture.node_resolver import NodeResolver
 from hybridsnap.client.dialog_tracker import NO_DIALOG, ORPHANED
+from hybridsnap.client.settling import watch_events
 from hybridsnap.deadline import Deadline
 from hybridsnap.errors import CommandRefused, NoDialog
 from hybridsnap.text import excerpt
@@ -14,6 +17,7 @@ from hybridsnap.text import excerpt
 if TYPE_CHECKING:
     from hybridsnap.client.attachment import PageAttachment
     from hybridsnap.client.dialog_tracker import ArmedAnswer, DialogTracker
+    from hybridsnap.client.page_context import PageContext
     from hybridsnap.model import Dialog
 
 DialogType: TypeAlias = Literal["alert", "confirm", "prompt", "beforeunload"]
@@ -23,11 +27,19 @@ _SHOWN = 60
 _GOING_ON_SECONDS = 0.5
 
 
-async def answer_dialog(
-    attachment: PageAttachment, accept: bool, text: str | None, deadline: Deadline
-) -> Dialog:
-    """Answer the dialog that is open: `hybridsnap.Page.answer_dialog`."""
+async def answer_dialog(context: PageContext, accept: bool, text: str | None, deadline: Deadline) -> Dialog:
+    """Answer the dialog that is open, and let the page settle: `hybridsnap.Page.answer_dialog`."""
     _check_text(accept, text)
+    answered_at = time.monotonic()
+    with watch_events(context) as events:
+        dialog = await _answer(context.attachment, accept, text, deadline)
+        if dialog.type != "beforeunload":  # what comes of that is for whoever wanted to leave
+            observer = Observer(NodeResolver(context.attachment.sessions(), context.history.ordinals))
+            await events.settle(deadline, observer, acted_at=answered_at)
+    return dialog
+
+
+async def _answer(attachment: PageAttachment, accept: bool, text: str | None, deadline: Deadline) -> Dialog:
     tracker = attachment.dialog_tracker
     if not tracker.open:
         raise NoDialog(ORPHANED if tracker.orphans else _none_open(tracker))

@@ -17,12 +17,14 @@ from hybridsnap.errors import CommandUnanswered
 from hybridsnap.protocol.commands import tell
 from hybridsnap.protocol.plan import gather
 from tests.support.headless_shell import not_in_headless_shell
+from tests.support.http import Response
 from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
 
     from hybridsnap import Browser, Navigation, Page
+    from tests.support.http import Request
     from tests.support.pages import Content, PageServer
 
 _PAGES: dict[str, Content] = {
@@ -121,6 +123,31 @@ async def test_a_prompt_is_answered(
     assert page.dialogs[0].default == "Ann"
     await page.answer_dialog(accept, text)
     assert await value(page.session, "said.textContent") == returned
+
+
+@pytest.mark.parametrize("accept", [True, False])
+async def test_what_an_answer_starts_is_waited_for(page: Page, accept: bool) -> None:
+    async def slow(_: Request) -> Response:
+        await trio.sleep(0.3)
+        return Response(b"", "text/plain")
+
+    html = """<!doctype html><ul><li id=one>One <button
+        onclick="if (confirm('Sure?')) fetch('slow').then(() => one.remove())">Delete</button><li>Two</ul>"""
+    async with serve_pages({"/": html, "/slow": slow}) as pages:
+        await page.goto(pages.url("/"))
+        await page.click("role=button")
+        await page.answer_dialog(accept)
+        assert await page.evaluate("document.querySelectorAll('li').length") == (1 if accept else 2)
+
+
+async def test_an_answer_waits_for_the_page_that_it_leads_to(page: Page, pages: PageServer) -> None:
+    await page.goto(pages.url("/"))
+    await page.evaluate(
+        "document.querySelector('#confirm').onclick = () => { if (confirm()) location = '/two' }; 0"
+    )
+    await page.click("#confirm")
+    await page.answer_dialog()
+    assert await page.evaluate("document.title") == "Two"
 
 
 async def test_dialogs_one_after_the_other(page: Page, pages: PageServer) -> None:
