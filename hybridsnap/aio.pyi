@@ -337,8 +337,9 @@ class Page:
     ) -> Dialog:
         """Answer the dialog that is open, as with OK or Cancel.
 
-        It returns when the script that opened it has come to its end, or has opened the next dialog, which
-        can be answered at once; but half a second later at the latest.
+        It returns when the script that opened it has come to its end (half a second later at the latest) and
+        the page has settled, as after an action; or when the next dialog is open, which can be answered at
+        once.
 
         Args:
             accept: False dismisses it: `confirm` returns false, `prompt` null, and a ``beforeunload`` prompt
@@ -529,7 +530,7 @@ class Page:
         target_position: tuple[float, float] | None = None,
         steps: int = 1,
         delay: float = 0.0,
-        hold: float = 0.06,
+        hold: float | None = None,
         force: bool = False,
         timeout: float | Deadline = 30.0,
         **options: Unpack[ActionOptions],
@@ -549,7 +550,8 @@ class Page:
                 that is free, the middle if possible.
             steps: moves on the way. Sortable lists may exchange every item that the pointer crosses.
             delay: seconds for which the button is down before the first move.
-            hold: seconds for which the pointer rests over the target, after each of two moves there.
+            hold: seconds for which the pointer rests over the target, after each of two moves there; None for
+                0.06, and 0.25 before the end of HTML's drag and drop.
             force: whatever lies on top.
             timeout: seconds.
 

@@ -35,6 +35,29 @@ _BY_DRAGOVER = """
   };
   for (const one of list.children) one.draggable = true;
 """
+#: As WordPress's list of blocks: which half of which item the pointer is over is looked at once in 200 ms,
+#: and the last look that is due is dropped with the drop.
+_THROTTLED = """<ul id=list><li id=One draggable=true>One<li id=Two draggable=true>Two</ul><script>
+  let dragged = null, last = 0, timer = 0, where = null;
+  const decide = (over, y) => {
+    const { top, height } = over.getBoundingClientRect();
+    where = [over, y < top + height / 2 ? "before" : "after"];
+    last = performance.now();
+  };
+  list.ondragstart = (event) => { dragged = event.target; where = null };
+  list.ondragover = (event) => {
+    event.preventDefault();
+    const over = event.target.closest("li"), y = event.clientY, due = 200 - (performance.now() - last);
+    clearTimeout(timer);
+    if (over && due > 0) timer = setTimeout(decide, due, over, y);
+    else if (over) decide(over, y);
+  };
+  list.ondrop = (event) => {
+    event.preventDefault();
+    clearTimeout(timer);
+    if (where && where[0] !== dragged) where[0][where[1]](dragged);
+  };
+</script>"""
 #: As jQuery UI has it: the item itself follows the pointer, an invisible one keeps its place, and two change
 #: places when the pointer passes the middle of the other on its way.
 _BY_MOUSE = """
@@ -243,6 +266,15 @@ async def test_a_place_that_the_dragged_element_lies_over_takes_it(page: Page, p
     assert await evaluate(page.session, "document.title") == "dropped"
     with pytest.raises(ElementCovered, match="cannot click"):
         await page.click(place.id, wait=False)
+
+
+async def test_a_page_that_looks_at_dragover_five_times_a_second_sees_the_last(page: Page) -> None:
+    await page.goto(f"data:text/html,{quote(_STYLE + _THROTTLED)}")
+    for source, target, order in (("One", "Two", "Two One"), ("One", "Two", "One Two")):
+        receipt = await page.drag(f"#{source}", f"#{target}")
+        assert await evaluate(page.session, "[...list.children].map((one) => one.id).join(' ')") == order, (
+            receipt
+        )
 
 
 async def test_positions_steps_and_hold(page: Page, pages: PageServer) -> None:
