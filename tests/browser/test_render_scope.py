@@ -29,7 +29,7 @@ async def test_an_element_without_a_row_stands_for_the_rows_in_it(snapshot: Snap
     assert id_ not in {row.id for row in snapshot.rows}
     for selector in ("#page_content", id_, snapshot.combined_xpath_map[id_]):
         for format_ in ("tree", "ai", "role"):
-            text = snapshot.render(format_, scope=selector)  # type: ignore[arg-type]
+            text = snapshot.render(format_, scope=selector)
             assert "Go" in text, (selector, format_)
             assert "Top" not in text.partition("\n")[2], (selector, format_)
             assert "Next" not in text, (selector, format_)
