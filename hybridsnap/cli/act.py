@@ -35,7 +35,7 @@ from hybridsnap.webarena.numbering import numbered_tabs
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import AsyncIterator, Collection, Sequence
+    from collections.abc import AsyncIterator, Collection, Mapping, Sequence
     from pathlib import Path
 
     from hybridsnap.client.browser import Browser, Page
@@ -210,13 +210,16 @@ async def page_to_begin(
             ) from error
         if len(error.target_ids) < 2:  # noqa: PLR2004 - several
             raise
-        listed = ", ".join(
-            f"[{number}] {_named(info['targetId'], info['title'], info['url'])}"
-            for number, info in enumerate(infos)
-        )
-        raise UsageError(
-            f"several pages are open; begin with 'tab_focus [n]', or name one with --target-id: {listed}"
-        ) from error
+        raise several_pages(infos, "begin with 'tab_focus [n]', or ") from error
+
+
+def several_pages(infos: Sequence[Mapping[str, Any]], way: str = "") -> UsageError:
+    """The refusal to choose among several pages; `way` is another way to name one."""
+    listed = ", ".join(
+        f"[{number}] {_named(info['targetId'], info['title'], info['url'])}"
+        for number, info in enumerate(infos)
+    )
+    return UsageError(f"several pages are open; {way}name one with --target-id: {listed}")
 
 
 async def _is_shown(page: Page) -> bool:

@@ -151,5 +151,8 @@ async def _open_page(browser: Browser, target_id: str | None, deadline: Deadline
         return await browser.page(target_id, timeout=deadline)
     except TargetError as error:
         if target_id is None and len(error.target_ids) > 1:
-            raise UsageError(f"{error}; choose one with --target-id") from error
+            from hybridsnap.cli.act import several_pages
+            from hybridsnap.webarena.numbering import numbered_tabs
+
+            raise several_pages(await numbered_tabs(browser, deadline)) from error
         raise

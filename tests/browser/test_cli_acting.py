@@ -204,6 +204,10 @@ async def test_tabs_without_their_ids(own_browser: Browser, own_endpoint: str) -
     ids = [tab.target_id for tab in tabs]
     for number, id_ in enumerate(ids):
         assert f"[{number}] {id_}" in done.line, "the blank tab has no number"
+    for command in (("snapshot", "--cdp", own_endpoint), ("evaluate", own_endpoint, "1")):
+        other = await run_here(*command)
+        assert other.code == 2
+        assert other.line.partition("--target-id: ")[2] == done.line.partition("--target-id: ")[2]
     done = await run_here("act", own_endpoint, "tab_focus [1]", "--json")
     assert done.code == 0, done.stderr
     (turned,) = json.loads(done.stdout)
