@@ -15,7 +15,7 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from hybridsnap.capture.roles import INTERACTIVE_ROLES
+from hybridsnap.capture.roles import INTERACTIVE_ROLES, ROOT_ROLE
 from hybridsnap.model import ElementId
 from hybridsnap.render.changes import render_diff
 from hybridsnap.render.line_document import Line, LineDocument
@@ -75,7 +75,29 @@ def fit_diff(diff: Differences, max_tokens: int) -> Rendering:
             )
         )
     _note_told(diff, lines)
-    return Rendering.of("diff", LineDocument(lines), budget_of(max_tokens, None), None)
+    document = LineDocument(lines, opened=_came_to_focus(diff, lines))
+    return Rendering.of("diff", document, budget_of(max_tokens, None), None)
+
+
+def _came_to_focus(diff: Diff, lines: list[Line]) -> frozenset[ElementId]:
+    """What a page goes to with what it has made is what was asked for: the lines that come first.
+
+    That is the line of the row that has got the focus, or of the uppermost new row around it.
+    """
+    new, old = diff.matching.new, diff.matching.old
+    printed = {line.id for line in lines}
+    first: set[ElementId] = set()
+    for at, row in enumerate(new.rows):
+        was = diff.matching.old_of[at]
+        if "focused" not in row.states or (was >= 0 and "focused" in old.rows[was].states):
+            continue
+        here, shown = at, row.id
+        while here >= 0 and diff.matching.old_of[here] < 0:
+            shown = new.rows[here].id if new.rows[here].id in printed else shown
+            here = new.parents[here]
+        if shown is not None and row.role != ROOT_ROLE:
+            first.add(shown)
+    return frozenset(first)
 
 
 def _note_told(diff: Differences, lines: list[Line]) -> None:

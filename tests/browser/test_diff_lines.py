@@ -697,3 +697,19 @@ async def test_a_text_that_was_a_buttons_name_is_no_new_text(page: hybridsnap.Pa
     said = str(check(after, before))
     assert 'button: loading OK   (was: "OK")' in said
     assert "new text" not in said
+
+
+async def test_what_was_opened_and_has_the_focus_is_not_folded_for_what_came_beside_it(
+    page: hybridsnap.Page,
+) -> None:
+    panels = "".join(
+        f"<h2>Panel {n}</h2><button>Open {n}</button><input aria-label='Field {n}'>" for n in range(14)
+    )
+    html = f"""<button id=go>List</button><div role=region aria-label="List View" id=view></div>
+        <div role=region aria-label=Settings id=settings></div><template id=made>{panels}</template>"""
+    fill = """view.innerHTML = "<p>Blocks<ul><li><a href=#a>Paragraph</a><li><a href=#b>Picture</a></ul>";
+        settings.append(made.content); view.querySelector("a").focus()"""
+    before, after = await changed(page, html, fill)
+    text = str(fit_diff(after.diff(before), 250))
+    assert "link: Paragraph [focused]" in text
+    assert "link: Picture" in text

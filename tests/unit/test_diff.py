@@ -696,3 +696,25 @@ def test_a_new_table_with_nothing_in_it_has_no_line() -> None:
         "+     [0-5] listbox",
         "+       [0-6] option: red",
     ]
+
+
+def test_what_got_the_focus_comes_first_in_a_budget_with_what_came_around_it() -> None:
+    page = "[0-1] RootWebArea: Editor\n  [0-2] main\n    [0-3] button: List View"
+    view = """
+  [0-10] region: List View
+    [0-11] StaticText: Blocks
+    [0-12] link: Paragraph (focused)
+    [0-13] link: Picture"""
+    panels = "".join(
+        f"\n    [0-{n}0] heading: Panel {n}\n    [0-{n}1] button: Open {n}\n    [0-{n}2] textbox: Field {n}"
+        for n in range(20, 34)
+    )
+    new = f"{page}{view}\n  [0-15] region: Settings{panels}"
+    text = str(fit_diff(snapshot(outline(new)).diff(snapshot(outline(page))), 120))
+    for told in ("region: List View", "[0-12] link: Paragraph [focused]", "[0-13] link: Picture"):
+        assert told in text
+    # What was there, and has only got the focus.
+    new = f"{page.replace('List View', 'List View (focused)')}\n  [0-15] region: Settings{panels}"
+    assert "~ [0-3] button: List View [focused]" in str(
+        fit_diff(snapshot(outline(new)).diff(snapshot(outline(page))), 100)
+    )
