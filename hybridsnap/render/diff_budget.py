@@ -79,7 +79,7 @@ def fit_diff(diff: Differences, max_tokens: int) -> Rendering:
     return Rendering.of("diff", document, budget_of(max_tokens, None), None)
 
 
-def _came_to_focus(diff: Diff, lines: list[Line]) -> frozenset[ElementId]:
+def _came_to_focus(diff: Differences, lines: list[Line]) -> frozenset[ElementId]:
     """What a page goes to with what it has made is what was asked for: the lines that come first.
 
     That is the line of the row that has got the focus, or of the uppermost new row around it.

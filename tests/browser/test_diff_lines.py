@@ -710,6 +710,6 @@ async def test_what_was_opened_and_has_the_focus_is_not_folded_for_what_came_bes
     fill = """view.innerHTML = "<p>Blocks<ul><li><a href=#a>Paragraph</a><li><a href=#b>Picture</a></ul>";
         settings.append(made.content); view.querySelector("a").focus()"""
     before, after = await changed(page, html, fill)
-    text = str(fit_diff(after.diff(before), 250))
+    text = str(after.diff(before).render(250))
     assert "link: Paragraph [focused]" in text
     assert "link: Picture" in text
