@@ -61,6 +61,9 @@ if TYPE_CHECKING:
     from hybridsnap.model import Row
     from hybridsnap.render.content import Content, RenderOptions
 
+#: What folds call lines whose role is no word.
+_WORDS = {"StaticText": "text", NOT_SHOWN: "line"}
+
 
 def build_ai(content: Content, options: RenderOptions) -> LineDocument:
     """The page's head line, and its rows pruned for reading."""
@@ -163,7 +166,7 @@ def _lines(
     while open_items:
         item, depth, above = open_items.pop()
         row = item.row
-        label = "text" if row.role == "StaticText" else label_of(row)
+        label = _WORDS.get(row.role) or label_of(row)
         text = _text(item, content, print_row, urls=options.urls, states=marks)
         if marks and item.offscreen and not (above is not None and above.offscreen):
             text += f" [{OFFSCREEN}]"

@@ -87,6 +87,18 @@ async def test_without_layout_text_that_may_be_seen_is_counted(page: hybridsnap.
     assert "Closed menu" in opened_fold
 
 
+async def test_a_fold_of_the_line_for_hidden_content_is_in_words(page: hybridsnap.Page) -> None:
+    hidden = "<div aria-hidden=true style='height: 1px; overflow: hidden'><input><select></select></div>"
+    buttons = "".join(f"<button>Press button {number}</button>" for number in range(30))
+    await page.evaluate("html => { document.body.innerHTML = html }", f"{buttons}{hidden}")
+    snapshot = await page.snapshot()
+    folds = {
+        fold.words for most in range(80, 400, 5) for fold in snapshot.render("ai", max_tokens=most).folds
+    }
+    assert not [words for words in folds if "× …" in words]
+    assert any("1 line" in words for words in folds), folds
+
+
 async def test_hidden_content_is_one_line_that_opens(page: hybridsnap.Page) -> None:
     page = await opened(page)
     rendering = (await page.snapshot(layout=True)).render("ai", max_tokens=400)
