@@ -468,6 +468,18 @@ async def test_what_cannot_be_done_is_said_without_a_class_of_python(
         assert f"there is no file '{missing}'" in refusal
 
 
+async def test_what_is_beside_all_fields_is_said_of_none(browser_endpoint: str) -> None:
+    digits = "<div><input aria-label=Digit></div>" * 4
+    page = f"<h1>Heading</h1><p>Words</p><div role=group aria-label=Code>{digits}</div>"
+    async with serve_pages({"/": page}) as pages, in_process(browser_endpoint) as host:
+        await host.do("navigate", url=pages.url("/"), max_tokens=100)
+        lines = page_text(await host.call("find", text="Digit")).splitlines()
+        assert [line.partition("] ")[2] for line in lines[1:]] == ["textbox: Digit"] * 3
+        for line in lines:
+            id_ = line.partition("]")[0].strip("[")
+            assert 'value: "" → "7"' in await host.do("type", element=id_, text="7")
+
+
 def page_lines(text: str) -> list[str]:
     """The lines of a result but for its marks, which are drawn anew."""
     return [line for line in text.splitlines() if "page-" not in line]
