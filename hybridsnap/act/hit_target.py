@@ -23,6 +23,7 @@ import msgspec
 from hybridsnap.act.geometry import IDENTITY, project_viewport
 from hybridsnap.act.refusals import (
     cover_error,
+    filled_error,
     is_gone,
     not_interactable,
     owed_to,
@@ -99,6 +100,7 @@ class HitRequest:
         guarded: guards are to stand, until `PressGuard.end`.
         position: the point itself, from the element's top left corner.
         hollow: the inside of a drawn shape that has no fill will do, too.
+        apart: a point of another control that is in the element will not do.
         presses: for so many the guards stand.
         hold_ms: how long the button is held down in all.
         scrolls: how the element is scrolled into view, in turn, until a point is free.
@@ -111,6 +113,7 @@ class HitRequest:
     guarded: bool = False
     position: tuple[float, float] | None = None
     hollow: bool = False
+    apart: bool = False
     presses: int = 1
     hold_ms: float = 0.0
 
@@ -307,6 +310,7 @@ def _look(
         "force": aim.force,
         "position": aim.position,
         "hollow": aim.hollow,
+        "apart": aim.apart,
         "scrolls": list(scrolls),
         "early": early,
         "many": many,
@@ -384,7 +388,7 @@ def _rested(
             raise position_outside(element, aim.action, aim.position, found.size)
         if reason == "moving" and remaining > 2 * _RESERVE:
             limit = min(_REST, remaining - _RESERVE)
-        elif reason in {"", "covered", "off screen", "inert", "pointer-events"}:
+        elif reason in {"", "covered", "filled", "off screen", "inert", "pointer-events"}:
             return found, [one.size for one in (*around, found)][1:]
         else:
             raise not_interactable(element, aim.action, reason, what)
@@ -498,12 +502,16 @@ def _refusal(
 ) -> Plan[ElementCovered | NotInteractable]:
     """Why there is no point. ``at``: the node whose frame knows."""
     cover = None
-    if reason in {"covered", "inert", "pointer-events"}:
+    if reason in {"covered", "filled", "inert", "pointer-events"}:
         cover = yield from take_cover(resolver, at, key, discharges=[end_guard(resolver, at, key)])
+    if cover is not None and reason == "filled":
+        return filled_error(element, aim.action, cover)
     if cover is not None and reason != "covered":
         return owed_to(element, aim.action, reason, cover)
     if cover is None:
-        return not_interactable(element, aim.action, "off screen" if reason == "covered" else reason)
+        return not_interactable(
+            element, aim.action, "off screen" if reason in {"covered", "filled"} else reason
+        )
     beside = element.role == "combobox" and (yield from _is_covered_by_own(resolver, element))
     return cover_error(element, aim.action, cover, beside=beside)
 

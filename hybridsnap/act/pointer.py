@@ -331,6 +331,7 @@ def click_request(options: PointerOptions) -> HitRequest:
         action="click",
         force=options.force,
         guarded=True,
+        apart=True,
         position=options.position,
         presses=options.count,
         hold_ms=options.delay * options.count * 1000,
@@ -344,8 +345,9 @@ def click_element(
 
     A disabled element is refused, and as Playwright has it one with ``aria-disabled``, its own or inherited.
     A box to be ticked that hides behind its label is clicked there; one without a label, and the range in a
-    slider's handle, at the element around it, where that holds no text and no other control. The second and
-    third press of a click are stopped, like the first, where they would reach another element.
+    slider's handle, at the element around it, where that holds no text and no other control. Another control
+    in the element is not clicked in its stead (`injected/include/another.js`). The second and third press of
+    a click are stopped, like the first, where they would reach another element.
 
     Args:
         resolver: of the page.
@@ -355,7 +357,8 @@ def click_element(
 
     Raises:
         NotInteractable: its state does not allow it; ``reason`` says which.
-        ElementCovered: something else lies over all of it, or comes to lie under the pointer each time.
+        ElementCovered: something else lies over all of it, or comes to lie under the pointer each time; or
+            other controls in it leave it no place.
         StaleElement: it is gone.
     """
     mouse = Mouse(resolver, options)

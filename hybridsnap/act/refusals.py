@@ -94,6 +94,25 @@ def cover_error(element: Element, action: str, cover: Cover, *, beside: bool = F
     )
 
 
+def filled_error(element: Element, action: str, inner: Cover) -> ElementCovered:
+    """Other controls in the element leave it no place of its own.
+
+    Args:
+        element: that was named.
+        action: in words.
+        inner: the one that would get the press.
+    """
+    what = f"{describe(inner.role, inner.name)} [{inner.id}]" if inner.id else "another control"
+    return ElementCovered(
+        f"cannot {action} {element.description}: controls in it take all of its place, and {what} would get"
+        " the press; act on the control that is meant, or say where in it with position",
+        element_id=element.id,
+        cover_id=inner.id,
+        cover_role=inner.role,
+        cover_name=inner.name,
+    )
+
+
 def take_cover(
     resolver: NodeResolver, at: NodeRef, key: str, *, discharges: Sequence[Command[CallResult]] = ()
 ) -> Plan[Cover | None]:

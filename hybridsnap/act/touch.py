@@ -54,7 +54,12 @@ def tap_element(
     """
     session = resolver.id_of(0)
     aim = HitRequest(
-        action="tap", force=force, guarded=True, position=position, hold_ms=_CLICK_SECONDS * 1000
+        action="tap",
+        force=force,
+        guarded=True,
+        apart=True,
+        position=position,
+        hold_ms=_CLICK_SECONDS * 1000,
     )
     guard = PressGuard(resolver, element, aim)
     yield from guard.prepare()

@@ -1,4 +1,4 @@
-// ({key, limit, enabled, force, position, hollow, scrolls, early, many, arm}) → {reason, points, label, instead,
+// ({key, limit, enabled, force, position, hollow, apart, scrolls, early, many, arm}) → {reason, points, label, instead,
 // size}. Looks for a point where the node can be hit, scrolled as each of `scrolls` says in turn ("" as it is).
 // `early`: only where it stands well in view, and without a word of what lies over it.
 async function (asked) {
@@ -25,8 +25,8 @@ async function (asked) {
   if (!isAttached()) return no("detached");
   const finish = (points) => {
     if (!guards.has(asked.key)) return { reason: "ended", size };
-    if (asked.arm) guard(asked.key, isOwn, ...asked.arm, proofOf()); else guards.delete(asked.key);
     const found = asked.force ? null : hit(...points[0]);
+    if (asked.arm) guard(asked.key, isOwn, ...asked.arm, proofOf(), placeOf(found)); else guards.delete(asked.key);
     const label = Boolean(found) && !line(found).includes(subject) && controlOfLabel(found) === subject;
     const instead = Boolean(found) && !label && !line(found).includes(subject) && standsFor(line(found));
     return { reason: "", points, label, instead, size, clock: performance.timeOrigin + performance.now() };
@@ -50,9 +50,13 @@ async function (asked) {
       return { reason: "outside", size: [width, height] };
     }
   }
-  const words = subject === target && isCrowded() ? ownWords() : [];
+  const words = subject === target && !asked.position && isCrowded() ? ownWords() : [];
   const tries = words.length && asked.early ? words : [...words, target, ...insteadOf()];
-  for (const node of tries) {
+  const places = tries.map((node) => [node, false]);
+  if (!asked.apart && !asked.early) places.push([target, true]);
+  let inner = null;
+  for (const [node, isLax] of places) {
+    lax = isLax;
     for (const align of asked.scrolls) {
       let all = boxesOf(node);
       if (!all.length) break;
@@ -64,7 +68,11 @@ async function (asked) {
           bringPoint(...centreOf(all[0]));
         }
       } else if (asked.scrolls.length > 1 && !inPlace(node, all)) continue;
-      if (!look(node, boxesOf(node)).length) continue;
+      if (!look(node, boxesOf(node)).length) {
+        const found = all.length ? hit(...centreOf(all[0])) : null;
+        if (isOwn(found) && isInAnother(found)) inner = found;
+        continue;
+      }
       if (align && !await settled()) return no("moving");
       let points = look(node, boxesOf(node));
       // What came into view may have been laid out only then (content-visibility), and pushed it away again.
@@ -80,5 +88,10 @@ async function (asked) {
   const last = tries.find((node) => boxesOf(node).length) ?? target, all = boxesOf(last);
   const parts = all.length ? partsOf(all, clipOf(last)) : [];
   const point = asked.position ? pointAt() : centreOf(parts[0] || all[0] || [-1, -1, -1, -1]);
-  return { reason: blame(asked.key, hit(...point), asked.position || parts.length > 0), size };
+  const cover = hit(...point);
+  if (inner && (!cover || isOwn(cover))) {
+    leaveFound(asked.key, { cover: nameable(inner), end: () => NOTHING });
+    return { reason: "filled", size };
+  }
+  return { reason: blame(asked.key, cover, asked.position || parts.length > 0), size };
 }

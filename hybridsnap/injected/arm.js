@@ -2,8 +2,9 @@
 // Of a frame's owner (`own` false) the guard lets no press through: it would be one beside the frame.
 function (key, x, y, own, presses, hold) {
   // @include guards
+  // @include choosing
   const found = hit(x, y);
   if (!isAttached() || !(own ? isOwn(found) : found === target)) return false;
-  guard(key, own ? isOwn : () => false, presses, hold, own ? proofOf() : null);
+  guard(key, own ? isOwn : () => false, presses, hold, own ? proofOf() : null, own ? placeOf(found) : () => false);
   return true;
 }

@@ -29,53 +29,16 @@ const centreOf = (box) => [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2];
 const within = (box, x, y) => x >= box[0] && x < box[2] && y >= box[1] && y < box[3];
 const partsOf = (all, clip) => clip ? all.map((box) => meet(box, clip)).filter(Boolean)
   .sort((a, b) => sizeOf(b) - sizeOf(a)) : [];
+// @include another
 // Of a label rather what it hands on to its control: a link in it would be followed.
-const labelled = subject instanceof HTMLLabelElement ? controlOf(subject) : null;
 let handedOn = false;
-// A hit test inside a shape without a fill finds what holds the shape. For a drop (`hollow`) that does not
-// count as a cover.
-let hollow = false;
 const isInside = (x, y) => {
   const matrix = subject instanceof SVGGeometryElement && subject.getScreenCTM();
   return Boolean(matrix) && subject.isPointInFill(new DOMPoint(x, y).matrixTransform(matrix.inverse()));
 };
 const showsThrough = (node, x, y) => hollow && line(subject).includes(node) && isInside(x, y);
-// Rather what is no other element within it that does something else: an item of a tree holds the items below it, and
-// often a box to tick; a link may hold a button. What says the same does the same.
-const TICKED = "input, select, textarea, [role=checkbox], [role=radio], [role=switch]";
-const others = [
-  ["a[href], button, summary", `a[href], button, ${TICKED}, [role=button], [role=link]`],
-  ["[role=treeitem]", `[role=treeitem], ${TICKED}`],
-  ["li", "li"],
-].find(([kind]) => subject instanceof Element && matches(subject, kind))?.[1];
-const wordsOf = (node) => reader(Node, "textContent")(node).replace(/\s/g, "");
-let wordsOfSubject;  // read once: it may hold thousands of others
-const isAnother = (node) => node instanceof Element && node !== subject && matches(node, others)
-  && wordsOf(node) !== (wordsOfSubject ??= wordsOf(subject));
-const isInAnother = (node) => {
-  const around = line(node);
-  return around.slice(0, Math.max(around.indexOf(subject), 0)).some(isAnother);
-};
-const isCrowded = () => {  // another one has its middle
-  if (!others) return false;
-  const middle = centreOf(boxOf(boundsOf(subject)));
-  return [...caller(Element, "querySelectorAll")(subject, others)]
-    .some((one) => within(boxOf(boundsOf(one)), ...middle) && isAnother(one));
-};
-const ownWords = () => {  // the first words that are no other's: that is where a person clicks
-  const open = [subject];
-  while (open.length) {
-    const node = open.pop();
-    if (node instanceof Text) {
-      if (node.data.trim() && boxesOf(node).length) return [node];
-    } else if (!isAnother(node) && !(node instanceof Element && attribute(node, "aria-hidden") === "true")) {
-      for (const child of [...reader(Node, "childNodes")(node)].reverse()) open.push(child);
-    }
-  }
-  return [];
-};
-let apart = false;  // from what is another
-const suits = (node) => isOwn(node) && !(apart && isInAnother(node))
+let lax = false;  // a control in it will do, too
+const suits = (node) => isOwn(node) && (lax || !isInAnother(node))
   && (!handedOn || controlOfLabel(node) === labelled || line(node).includes(labelled));
 const free = (part, x, y) => {  // events count in whole px: rather one of those
   const fits = (...at) => { const found = hit(...at); return suits(found) || showsThrough(found, ...at); };
@@ -117,7 +80,7 @@ const alongOf = (clip) => {  // points on the lines of a drawing, which may be a
     const length = matrix ? shape.getTotalLength() : 0;
     for (let n = 0; length && n < 16; n++) {
       const point = shape.getPointAtLength(length * (n + 0.5) / 16).matrixTransform(matrix);
-      if (within(clip, point.x, point.y) && isOwn(hit(point.x, point.y))) points.push([point.x, point.y]);
+      if (within(clip, point.x, point.y) && suits(hit(point.x, point.y))) points.push([point.x, point.y]);
     }
   }
   return points;
@@ -127,12 +90,6 @@ const choose = (node, all, many) => {
     handedOn = true;
     const points = choose(node, all, many);
     handedOn = false;
-    if (points.length) return points;
-  }
-  if (!apart && isCrowded()) {
-    apart = true;
-    const points = choose(node, all, many);
-    apart = false;
     if (points.length) return points;
   }
   for (const clip of [clipOf(node), viewport()]) {

@@ -77,7 +77,7 @@ const isForFrame = (node, event) => {
 // `proof` (`injected/proof.js`) tells in the same turn whether the node still is what was checked. What a
 // page does to it as the pointer comes is not a change: all events of one move have the same time.
 const HOVERS = ["pointerover", "pointerenter", "pointermove", "mouseover", "mouseenter", "mousemove"];
-const guard = (key, isMine, presses, hold, proof = null) => {
+const guard = (key, isMine, presses, hold, proof = null, isPlace = isMine) => {
   let changed = "", moved = -1;
   const hover = (event) => {
     if (!event.isTrusted || downs || changed) return;
@@ -154,7 +154,7 @@ const guard = (key, isMine, presses, hold, proof = null) => {
         return;
       }
       if (begins) downs += 1;
-      if (!isMine(node)) {
+      if (!(begins && downs === 1 ? isPlace(node) : isMine(node))) {
         if (begins) {
           forFrame ||= node === target && isForFrame(node, event);
           stray ??= node;
