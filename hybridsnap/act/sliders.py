@@ -1,6 +1,7 @@
 """Giving an ARIA slider its value, by its keys: arrows, Home and End.
 
-A separator that takes the focus and says its value (as between two panes) is one of them.
+A separator that takes the focus and says its value (as between two panes) is one of them, and so is a spin
+button that is no field of text (the hours of a clock, drawn as a button).
 """
 
 from __future__ import annotations
@@ -48,9 +49,13 @@ def check_slider(resolver: NodeResolver, element: Element, value: str) -> Plan[f
         wanted = float(value)
     except ValueError:
         wanted = math.nan
-    if not told["min"] <= wanted <= told["max"]:
-        span, got = f"from {told['min']:g} to {told['max']:g}", clean_text(repr(value[:40]))
-        why = f"it is a {element.role or 'slider'}: its value is a number {span}, not {got}"
+    least, most = told["min"], told["max"]
+    beyond = (least is not None and wanted < least) or (most is not None and wanted > most)
+    if beyond or not math.isfinite(wanted):
+        limits = [("from", least), ("to", most)]
+        span = "".join(f" {word} {limit:g}" for word, limit in limits if limit is not None)
+        got = clean_text(repr(value[:40]))
+        why = f"it is a {element.role or 'slider'}: its value is a number{span}, not {got}"
         refuse(element, "fill", "value", why)
     return wanted
 
@@ -73,6 +78,8 @@ def set_slider(resolver: NodeResolver, element: Element, wanted: float) -> Plan[
                 return Done()
     step = 0.0
     for key, back in _BACK.items():
+        if told["upright"] and key == "ArrowRight":
+            continue
         after = yield from _press(resolver, element, key, 1, now)
         if after is None or after == now:  # it may stand at its end
             after = yield from _press(resolver, element, back, 1, now)

@@ -1,5 +1,6 @@
-// (pressed) → {now, min, max, off}, of an ARIA slider. `pressed`: keys of ours have moved it, so a name that says its
-// value is another by now.
+// (pressed) → {now, min, max, upright, off}, of an ARIA slider. `pressed`: keys of ours have moved it, so a name that
+// says its value is another by now. `min`, `max`: null where there is no limit. `upright`: a spin button, of which the
+// keys to the left and right go to what stands beside it.
 function (pressed) {
   // @include control_at
   if (pressed) proof?.accept();
@@ -7,8 +8,10 @@ function (pressed) {
     const words = attribute(at, name);
     return words === null || words.trim() === "" || isNaN(words) ? other : Number(words);
   };
+  const upright = (attribute(at, "role") ?? "").trim().split(/\s+/)[0] === "spinbutton";
   return {
-    now: said("aria-valuenow", null), min: said("aria-valuemin", 0), max: said("aria-valuemax", 100),
+    now: said("aria-valuenow", null), upright,
+    min: said("aria-valuemin", upright ? null : 0), max: said("aria-valuemax", upright ? null : 100),
     off: attribute(at, "aria-disabled") === "true" || attribute(at, "aria-readonly") === "true",
   };
 }

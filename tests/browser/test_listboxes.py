@@ -577,6 +577,31 @@ async def test_a_slider_of_script_is_filled_by_its_keys(page: Page) -> None:
         assert caught.value.reason == "value"
 
 
+async def test_a_spin_button_without_a_field_is_set_by_its_keys(page: Page) -> None:
+    clock = """<button role=spinbutton id=hours aria-label=Hours aria-valuenow=22 aria-valuemin=0
+      aria-valuemax=23>22</button><div role=spinbutton tabindex=0 id=days aria-label=Days aria-valuenow=3></div>
+    <script>
+      beside = 0;
+      for (const one of [hours, days]) one.onkeydown = (event) => {
+        if (/ArrowLeft|ArrowRight/.test(event.key)) beside += 1;
+        const step = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+        if (step) one.ariaValueNow = one.textContent = Number(one.ariaValueNow) + step;
+      };
+    </script>"""
+    async with serve_pages({"/": clock}) as pages:
+        await page.goto(pages.url())
+        hours = (await page.snapshot()).find(role="spinbutton", name="Hours")[0].id
+        await page.set_value(hours, 9)
+        await page.fill("#days", "-120")
+        assert await page.evaluate("() => [hours.ariaValueNow, days.ariaValueNow, beside]") == ["9", "-120", 0]
+        with pytest.raises(NotInteractable, match="it is a spinbutton: its value is a number from 0 to 23"):
+            await page.set_value(hours, 24)
+        with pytest.raises(NotInteractable, match=r"its value is a number, not 'late'"):
+            await page.fill("#days", "late")
+        with pytest.raises(NotInteractable, match="fill it"):
+            await page.type(hours, "9", wait=False)
+
+
 async def test_a_scale_is_named_where_there_is_none(page: Page) -> None:
     for selector, said in (
         ("#rule", "it is not a form control and has no value on a scale; name a slider"),

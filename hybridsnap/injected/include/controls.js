@@ -18,7 +18,8 @@ const isEditable = (one) => one instanceof HTMLElement && get(HTMLElement, "isCo
 const contextOf = (one) => one instanceof HTMLElement ? get(HTMLElement, "editContext", one) : null;
 const isChecked = (one) => CHECKED.has((attribute(one, "role") ?? "").trim().split(/\s+/)[0]);
 // A separator that takes the focus is moved by keys, as a slider is: it may divide two panes.
-const isMoved = (one) => attribute(one, "tabindex") !== null && attribute(one, "aria-valuenow") !== null;
+const hasValue = (one) => attribute(one, "aria-valuenow") !== null;
+const isMoved = (one) => attribute(one, "tabindex") !== null && hasValue(one);
 const kindOf = (one) => {
   if (one instanceof HTMLInputElement) {
     if (TEXT.has(one.type)) return "text";
@@ -33,7 +34,9 @@ const kindOf = (one) => {
   if (one instanceof HTMLLabelElement) return "label";
   if (isChecked(one)) return "aria";
   const role = (attribute(one, "role") ?? "").trim().split(/\s+/)[0];
-  if (role === "slider" || (role === "separator" && isMoved(one))) return "slider";
+  // Likewise what holds no text to type over: the hours of a clock, drawn as a button.
+  const isSpun = role === "spinbutton" && (isMoved(one) || (one instanceof HTMLButtonElement && hasValue(one)));
+  if (role === "slider" || isSpun || (role === "separator" && isMoved(one))) return "slider";
   return one instanceof HTMLButtonElement ? "button" : "";
 };
 // What takes the focus: of a part of something editable the whole, of some sliders (Quasar's) a part.
