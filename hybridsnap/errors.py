@@ -296,8 +296,8 @@ class ActionError(HybridsnapError):
 
     Attributes:
         element_id: of the element that was named; None when it has none yet.
-        partial: some of the action's parts were done, or the page has heard a press or a drag begin, or
-            something of it is left in the page.
+        partial: some of the action's parts were done, or the page has heard a press or a drag begin, has
+            answered to the focus, or something of it is left in the page.
         waited: seconds that were waited for the element to be ready.
     """
 

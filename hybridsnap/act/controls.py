@@ -98,7 +98,6 @@ _WHY = {
     "invisible": "it is invisible",
     "read-only": "it is read-only; if it opens a calendar or the like, click it and choose there",
     "not focusable": "it cannot have the focus",
-    "focus moved": "the page moved the focus away from it",
 }
 _KINDS = {
     "text": "a text field",

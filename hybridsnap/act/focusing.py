@@ -16,10 +16,12 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from typing import TYPE_CHECKING, Any, ParamSpec
+from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec
 
 from hybridsnap.act.controls import ask, opened_dialog, refuse
-from hybridsnap.errors import CommandUnanswered
+from hybridsnap.act.element import describe
+from hybridsnap.act.refusals import name_node
+from hybridsnap.errors import CommandRefused, CommandUnanswered
 from hybridsnap.injected import script
 from hybridsnap.protocol.input_commands import insert_text
 from hybridsnap.protocol.plan import gather, pause
@@ -37,7 +39,7 @@ _P = ParamSpec("_P")
 _TRIES = 50
 _BREATH = 0.01
 
-_FOCUS, BLUR = script("focus"), script("blur")
+_FOCUS, BLUR, _FOCUSED = script("focus"), script("blur"), script("focused")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -137,3 +139,27 @@ def ask_with_focus(
             yield from gather(insert_text(resolver.id_of(0), ""))
             yield from pause(_BREATH)
     refuse(element, "focus", "not focusable", "the page does not get the focus in its window")
+
+
+def refuse_focus(resolver: NodeResolver, element: Element, action: str, reason: str) -> Plan[NoReturn]:
+    """Say that an action was not done which gives the element the focus first.
+
+    Where the page has seen the focus, and moved it on, it may have opened something, too: that is `partial`, and
+    the message says where the focus is now.
+
+    Raises:
+        NotInteractable, StaleElement: as `refuse`.
+    """
+    if reason != "focus moved":
+        refuse(element, action, reason)
+    where = "to nothing"
+    try:
+        result = yield from resolver.call(element.place, _FOCUSED)
+        handle = result.result.object_id
+        named = None if handle is None else (yield from name_node(resolver, element.place, handle))
+        if named is not None:
+            where = f"to {describe(*named[1:])} [{named[0]}]"
+    except (CommandRefused, CommandUnanswered):
+        where = "elsewhere"
+    why = f"the page has moved the focus on, {where}; act on that if it is meant, or look at the page first"
+    refuse(element, action, reason, why, partial=True)

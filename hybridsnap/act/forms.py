@@ -20,7 +20,7 @@ from hybridsnap.act.checking import OWN_STATE, set_checked
 from hybridsnap.act.choosing import check_options, select_option
 from hybridsnap.act.controls import INSTEAD, OWN_SELECTION, ask, kind_in_words, opened_dialog, refuse
 from hybridsnap.act.files import check_files, checked_paths, set_input_files
-from hybridsnap.act.focusing import BLUR, DIALOG_NOTE, Done, ask_with_focus, ends_at_dialog
+from hybridsnap.act.focusing import BLUR, DIALOG_NOTE, Done, ask_with_focus, ends_at_dialog, refuse_focus
 from hybridsnap.act.readiness import Progress, UntilReady
 from hybridsnap.act.refusals import blame_frame
 from hybridsnap.act.remote_call import call_on, read_result
@@ -443,6 +443,8 @@ def _filled(resolver: NodeResolver, element: Element, usable: _Usable) -> Plan[D
 @ends_at_dialog
 def _set_value(resolver: NodeResolver, element: Element, kind: str, value: str) -> Plan[Done]:
     told = yield from ask_with_focus(resolver, element, _SET, value, True)
+    if told.get("refused") == "focus moved":
+        yield from refuse_focus(resolver, element, "fill", "focus moved")
     _refuse_value(element, kind, value, told)
     notes = [] if told["changes"] else ["it had this value already"]
     if not told["kept"]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.act.controls import kind_in_words, opened_dialog, refuse
-from hybridsnap.act.focusing import DIALOG_NOTE, ask_with_focus
+from hybridsnap.act.focusing import DIALOG_NOTE, ask_with_focus, refuse_focus
 from hybridsnap.act.remote_call import call_on
 from hybridsnap.errors import CommandUnanswered
 from hybridsnap.injected import script
@@ -73,7 +73,7 @@ def select_text(
             f"it is {kind_in_words(told['kind'])}, whose text has no selection",
         )
     if reason:
-        refuse(element, "select text of", reason)
+        yield from refuse_focus(resolver, element, "select text of", reason)
     heard = yield from hear_selection(resolver, element)
     failure = heard.error if isinstance(heard, Failure) else None
     by_dialog = isinstance(failure, CommandUnanswered) and opened_dialog(failure)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from hybridsnap.act import keyboard
 from hybridsnap.act.controls import INSTEAD, OWN_SELECTION, kind_in_words, refuse
-from hybridsnap.act.focusing import Done, ask_with_focus, ends_at_dialog
+from hybridsnap.act.focusing import Done, ask_with_focus, ends_at_dialog, refuse_focus
 from hybridsnap.act.refusals import read_live
 from hybridsnap.act.remote_call import call_with, read_result
 from hybridsnap.act.selecting import hear_selection
@@ -242,7 +242,7 @@ class _Entry:
             why = f"; {OWN_SELECTION}" if kind == "edit context" else f" and takes no text{hint}"
             refuse(self._element, action, reason, f"it is {kind_in_words(kind)}{why}")
         if reason:
-            refuse(self._element, action, reason)
+            yield from refuse_focus(self._resolver, self._element, action, reason)
         yield from self._note_password(is_masked=began.get("secret", False))
         if kind not in _OF_LINES:
             self._to_one_line()
@@ -368,7 +368,7 @@ class _Entry:
             "focus moved",
             f"the page moved the focus away from it after {entered} of {len(self._text)} characters; "
             f"no other element has got the rest",
-            partial=entered > 0,
+            partial=True,
         )
 
 
@@ -470,14 +470,14 @@ def _press_on(
     end = yield from guard.ending("")
     began = yield from ask_with_focus(resolver, element, _BEGIN_PRESSING, guard.key, cleanup=end)
     if began.get("refused"):
-        refuse(element, action, began["refused"])
+        yield from refuse_focus(resolver, element, action, began["refused"])
     ups = sum(one.params.get("type") == "keyUp" for one in commands)
     behind = yield from guard.ending_behind("", "keyup", ups)
     (outcome,) = yield from _send_keys(commands, behind)
     ended = yield from guard.ended(outcome)
     _refuse_changed(element, action, ended)
     if ended is not None and ended.get("stray"):
-        refuse(element, action, "focus moved")
+        yield from refuse_focus(resolver, element, action, "focus moved")
 
 
 def _send_keys(

@@ -524,6 +524,26 @@ async def test_nothing_is_typed_into_another_element(
     assert await bench.value(other) == "9"
 
 
+async def test_where_a_field_opens_a_dialog_as_it_gets_the_focus_that_is_said(page: Page) -> None:
+    shown = """<input id=m aria-label=Search onfocus="d.showModal(); p.focus()"><input id=n type=date
+      onfocus="d.showModal(); p.focus()"><dialog id=d><input id=p aria-label=Palette></dialog>"""
+    async with serve_pages({"/": shown}) as served:
+        for action in (
+            lambda: page.type("#m", "hi"),
+            lambda: page.fill("#m", "hi"),
+            lambda: page.fill("#n", "2026-01-31"),
+            lambda: page.press("a", element="#m"),
+            lambda: page.select_text("#m"),
+        ):
+            await page.goto(served.url())
+            with pytest.raises(NotInteractable) as caught:
+                await action()
+            palette = (await page.snapshot()).find(role="textbox", name="Palette")[0].id
+            assert f'moved the focus on, to textbox "Palette" [{palette}]' in str(caught.value)
+            assert (caught.value.reason, caught.value.partial) == ("focus moved", True)
+            assert await page.evaluate("() => p.value") == ""
+
+
 @pytest.mark.parametrize(
     "numbers",
     [range(4, 7), pytest.param(range(1, 12), marks=pytest.mark.soak)],
