@@ -44,7 +44,7 @@ class EarlyLook:
 
     def __init__(self, resolver: NodeResolver) -> None:
         self.state: EarlyAnswer = EarlyAnswer(resolver, STATE)
-        self.aim: EarlyAim = EarlyAim(resolver, click_request(PointerOptions()))
+        self.aim: EarlyAim = EarlyAim(resolver, click_request(PointerOptions(), through=True))
 
     def commands(self, place: NodeRef) -> list[Command[Any]]:
         """The look first: it waits for the next frame meanwhile."""
@@ -59,7 +59,8 @@ class EarlyLook:
 def set_checked(
     resolver: NodeResolver, element: Element, checked: bool, early: EarlyLook | None = None
 ) -> Plan[Done]:
-    """Check or uncheck, by a click: on its label where a control hides behind it.
+    """Check or uncheck, by a click: on its label where a control hides behind it; on what is around it, where
+    it lets the pointer through and that takes clicks.
 
     Args:
         resolver: of the page.
@@ -94,7 +95,8 @@ def set_checked(
         for _ in range(2 if told["checked"] == "mixed" else 1):
             clicked = element if told["here"] else (yield from _clicked_for(resolver, element))
             aim = early.aim if early is not None and told["here"] else None
-            notes += (yield from click_element(resolver, clicked, PointerOptions(), aim)).notes
+            hit = yield from click_element(resolver, clicked, PointerOptions(), aim, through=True)
+            notes += hit.notes
             now = yield from _changed(resolver, element, told["checked"])
             if now in {wanted, ""}:
                 return Done(tuple(dict.fromkeys(notes)))
@@ -104,7 +106,8 @@ def set_checked(
             raise
         return Done((DIALOG_NOTE,))
     state = {"true": "checked", "false": "unchecked"}.get(told["checked"], "mixed")
-    refuse(element, action, "value", f"it was clicked, and is {state}: the page does not let it be otherwise")
+    why = f"it was clicked, and is {state}: the page does not let it be otherwise"
+    refuse(element, action, "value", why, partial=True)
 
 
 def _state(

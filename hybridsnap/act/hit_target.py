@@ -101,6 +101,7 @@ class HitRequest:
         position: the point itself, from the element's top left corner.
         hollow: the inside of a drawn shape that has no fill will do, too.
         apart: a point of another control that is in the element will not do.
+        through: of a box that lets the pointer through, what is around it and takes clicks will do, too.
         presses: for so many the guards stand.
         hold_ms: how long the button is held down in all.
         scrolls: how the element is scrolled into view, in turn, until a point is free.
@@ -114,6 +115,7 @@ class HitRequest:
     position: tuple[float, float] | None = None
     hollow: bool = False
     apart: bool = False
+    through: bool = False
     presses: int = 1
     hold_ms: float = 0.0
 
@@ -311,6 +313,7 @@ def _look(
         "position": aim.position,
         "hollow": aim.hollow,
         "apart": aim.apart,
+        "through": aim.through,
         "scrolls": list(scrolls),
         "early": early,
         "many": many,
@@ -429,7 +432,7 @@ def _through(
     armed = yield from gather_outcomes(
         *(
             call_on(
-                *(resolver, one, _ARM, key, *point, one is place, aim.presses, aim.hold_ms),
+                *(resolver, one, _ARM, key, *point, one is place, aim.presses, aim.hold_ms, aim.through),
                 cleanup=end_guard(resolver, one, key),
             )
             for one, point in zip(sight.places, points, strict=True)

@@ -325,13 +325,14 @@ def _press(
     return came, outcomes[len(commands) :]
 
 
-def click_request(options: PointerOptions) -> HitRequest:
-    """What a click wants of its point."""
+def click_request(options: PointerOptions, *, through: bool = False) -> HitRequest:
+    """What a click wants of its point; `through` is as in `HitRequest`."""
     return HitRequest(
         action="click",
         force=options.force,
         guarded=True,
         apart=True,
+        through=through,
         position=options.position,
         presses=options.count,
         hold_ms=options.delay * options.count * 1000,
@@ -339,7 +340,12 @@ def click_request(options: PointerOptions) -> HitRequest:
 
 
 def click_element(
-    resolver: NodeResolver, element: Element, options: PointerOptions, early: EarlyAim | None = None
+    resolver: NodeResolver,
+    element: Element,
+    options: PointerOptions,
+    early: EarlyAim | None = None,
+    *,
+    through: bool = False,
 ) -> Plan[Hit]:
     """Click an element: scrolled into view, at rest, at a point that is free.
 
@@ -354,6 +360,7 @@ def click_element(
         element: to be clicked.
         options: how.
         early: a look for the point of `click_request` that was taken already.
+        through: as in `HitRequest`.
 
     Raises:
         NotInteractable: its state does not allow it; ``reason`` says which.
@@ -362,7 +369,7 @@ def click_element(
         StaleElement: it is gone.
     """
     mouse = Mouse(resolver, options)
-    aim = click_request(options)
+    aim = click_request(options, through=through)
     guard = PressGuard(resolver, element, aim, early)
     yield from guard.prepare()
     retries: list[str] = []

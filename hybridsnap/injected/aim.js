@@ -1,10 +1,11 @@
-// ({key, limit, enabled, force, position, hollow, apart, scrolls, early, many, arm}) → {reason, points, label, instead,
-// size}. Looks for a point where the node can be hit, scrolled as each of `scrolls` says in turn ("" as it is).
+// ({key, limit, enabled, force, position, hollow, apart, through, scrolls, early, many, arm}) → {reason, points, label,
+// instead, size}. Looks for a point where the node can be hit, scrolled as each of `scrolls` says in turn ("" as it is).
 // `early`: only where it stands well in view, and without a word of what lies over it.
 async function (asked) {
   // @include guards
   // @include choosing
   hollow = asked.hollow;
+  through = asked.through;
   const size = [innerWidth, innerHeight];
   const no = (reason) => { guards.delete(asked.key); return { reason, size }; };
   const why = asked.force ? whyNot({ enabled: false }) : whyNot(asked);
@@ -28,7 +29,8 @@ async function (asked) {
     const found = asked.force ? null : hit(...points[0]);
     if (asked.arm) guard(asked.key, isOwn, ...asked.arm, proofOf(), placeOf(found)); else guards.delete(asked.key);
     const label = Boolean(found) && !line(found).includes(subject) && controlOfLabel(found) === subject;
-    const instead = Boolean(found) && !label && !line(found).includes(subject) && standsFor(line(found));
+    const isBeside = Boolean(found) && !label && !line(found).includes(subject);
+    const instead = isBeside && (standsFor(line(found)) || isBehind(found));
     return { reason: "", points, label, instead, size, clock: performance.timeOrigin + performance.now() };
   };
   const look = (node, all) => {

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hybridsnap import ElementCovered
+from hybridsnap import ElementCovered, NotInteractable
 from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
@@ -170,6 +170,34 @@ async def test_a_box_is_checked_beside_the_link_in_it(page: Page) -> None:
         await page.goto(pages.url())
         await page.check("#it")
         assert await page.evaluate("() => [it.ariaChecked, location.hash]") == ["true", ""]
+
+
+async def test_a_box_that_lets_the_pointer_through_is_checked_at_the_item_around_it(page: Page) -> None:
+    """As the items of Shoelace's tree have it."""
+    item = """<div role=treeitem tabindex=-1><div id=it style="cursor:pointer;padding:9px;width:200px"
+      onclick="if (!fixed) box.checked = !box.checked"><span style="pointer-events:none"><input type=checkbox
+      id=box aria-label=Mark></span>Fruit</div></div><div style="padding:9px"><input type=checkbox id=dead
+      aria-label=Dead style="pointer-events:none"></div><script>fixed = false</script>"""
+    framed = {"/": item, "/framed": "<iframe src=/ width=400 height=200></iframe>"}
+    async with serve_pages(framed) as pages:
+        for path in ("/", "/framed"):
+            await page.goto(pages.url(path))
+            frame = "window" if path == "/" else "frames[0]"
+            box = (await page.snapshot()).find(role="checkbox", name="Mark")[0].id
+            receipt = await page.check(box)
+            assert await page.evaluate(f"() => {frame}.box.checked")
+            assert receipt.notes == ("at the element around it, which stands for it",)
+            await page.uncheck(box)
+            assert not await page.evaluate(f"() => {frame}.box.checked")
+            with pytest.raises(NotInteractable, match="lets the pointer through"):
+                await page.click(box, wait=False)
+        await page.goto(pages.url("/"))
+        with pytest.raises(NotInteractable, match="lets the pointer through"):
+            await page.check("#dead", wait=False)
+        await page.evaluate("() => { fixed = true }")
+        with pytest.raises(NotInteractable, match="it was clicked, and is unchecked") as caught:
+            await page.check("#box")
+        assert caught.value.partial
 
 
 async def test_what_says_the_same_does_the_same(page: Page) -> None:

@@ -84,8 +84,14 @@ const standsFor = (around) => {
       one instanceof Element && matches(one, TAKES)));
   return Boolean(parent) && (boxes().length ? around[0] === parent : isWithin());
 };
+// Of a box to be ticked that lets the pointer through: what is around it and shows that it takes clicks, as the item
+// of a tree does. Only for who looks afterwards whether that has ticked it.
+let through = false;
+const isBehind = (node) => through && getComputedStyle(subject).pointerEvents === "none" && node !== subject
+  && node instanceof Element && getComputedStyle(node).cursor === "pointer" && line(subject).includes(node);
 const isOwn = (node) => {
   if (!node) return false;
+  if (isBehind(node)) return true;
   const around = line(node);
   if (around.includes(subject) || line(node, composedParent).includes(subject)) return true;
   if (standsFor(around)) return true;
