@@ -144,8 +144,8 @@ def ask_with_focus(
 def refuse_focus(resolver: NodeResolver, element: Element, action: str, reason: str) -> Plan[NoReturn]:
     """Say that an action was not done which gives the element the focus first.
 
-    Where the page has seen the focus, and moved it on, it may have opened something, too: that is `partial`, and
-    the message says where the focus is now.
+    Where the page has seen the focus, and moved it on, it may have opened something, too: that is `partial`,
+    and the message says where the focus is now.
 
     Raises:
         NotInteractable, StaleElement: as `refuse`.

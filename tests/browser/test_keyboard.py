@@ -22,7 +22,7 @@ from tests.support.headless_shell import IN_HEADLESS_SHELL
 from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Awaitable, Callable
 
     from hybridsnap import Browser, Page
     from hybridsnap.client.transport import Transport
@@ -528,13 +528,14 @@ async def test_where_a_field_opens_a_dialog_as_it_gets_the_focus_that_is_said(pa
     shown = """<input id=m aria-label=Search onfocus="d.showModal(); p.focus()"><input id=n type=date
       onfocus="d.showModal(); p.focus()"><dialog id=d><input id=p aria-label=Palette></dialog>"""
     async with serve_pages({"/": shown}) as served:
-        for action in (
+        actions: tuple[Callable[[], Awaitable[Any]], ...] = (
             lambda: page.type("#m", "hi"),
             lambda: page.fill("#m", "hi"),
             lambda: page.fill("#n", "2026-01-31"),
             lambda: page.press("a", element="#m"),
             lambda: page.select_text("#m"),
-        ):
+        )
+        for action in actions:
             await page.goto(served.url())
             with pytest.raises(NotInteractable) as caught:
                 await action()
