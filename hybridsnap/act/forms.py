@@ -485,14 +485,20 @@ def set_value(resolver: NodeResolver, element: Element, value: float | str) -> P
         NotInteractable: it has no value (``wrong kind``), cannot have this one (``value``), is disabled, …
         StaleElement: it is gone.
     """
+    action = "set the value of"
     told = yield from ask(resolver, element, INSPECT)
     kind: str = told["kind"]
     if kind not in _FORMS and kind != "slider":
         others = "name a slider, or a field of a number, a date, a time or a colour"
         instead = "use fill, check or select_option" if kind in _CONTROLS else others
         why = f"it is {kind_in_words(kind)} and has no value on a scale; {instead}"
-        refuse(element, "set the value of", "wrong kind", why)
-    return (yield from fill(resolver, element, value))
+        refuse(element, action, "wrong kind", why)
+    try:
+        return (yield from fill(resolver, element, value))
+    except ActionError as error:
+        said = error.message.replace("cannot fill ", f"cannot {action} ", 1)
+        error.args = (said, *error.args[1:])
+        raise
 
 
 def clear_element(resolver: NodeResolver, element: Element) -> Plan[Done]:

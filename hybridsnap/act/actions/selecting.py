@@ -29,6 +29,7 @@ SELECT_TEXT = ActionSpec(
         Parameter("start", Natural, "characters before the selection", 0),
         Parameter("end", Natural, "characters up to its end; else all", None),
     ),
+    title="select text",
     plan=on_element(select_text),
     check=lambda arguments: check_range(arguments["start"], arguments["end"]),
     tell=_tell,
