@@ -25,6 +25,19 @@ function (key, target, id) {
     const text = get(HTMLElement, "innerText", editor);
     return text === "\n" ? "" : text;
   };
+  // The text, with a blank between those of boxes that stand apart.
+  const textApart = (element) => {
+    const walk = Document.prototype.createTreeWalker.call(document, element, NodeFilter.SHOW_TEXT);
+    let text = "", last = null;
+    while (walk.nextNode()) {
+      let box = get(Node, "parentElement", walk.currentNode);
+      while (box !== element && getComputedStyle(box).display === "inline") box = get(Node, "parentElement", box);
+      text += (last && last !== box ? " " : "") + get(CharacterData, "data", walk.currentNode);
+      last = box;
+    }
+    return text.trim();
+  };
+  const squeeze = (text) => text?.replace(/\s/g, "");
   const state = (node) => {
     const at = node && elementOf(node);
     if (!at) return {};
@@ -52,7 +65,7 @@ function (key, target, id) {
     } else if (attribute(element, "aria-valuenow") !== null) {
       found.value = attribute(element, "aria-valuetext") ?? attribute(element, "aria-valuenow");
     } else if (textOf(element).length <= 200) {
-      found.text = textOf(element).trim();
+      found.text = textApart(element);
     }
     // Editable text hands clicks on to its label's control, and takes what is typed.
     if (element !== at && isEditable(at)) found.value = written(at);
@@ -318,6 +331,7 @@ function (key, target, id) {
       for (const what of ["value", "checked", "selected", "expanded", "pressed", "files", "text",
         "selection"]) { const [old, fresh] = [before.state[what], now[what]];
         if (old === fresh || old === null || fresh === null) continue;
+        if (what === "text" && squeeze(old) === squeeze(fresh)) continue;
         changes.push([what, ...cut(old ?? "", fresh ?? "")]);
       }
       for (const one of hidden.filter(isShown)) changesOf(one);
