@@ -375,6 +375,53 @@ async def test_a_forced_press_names_who_got_it(stage: Stage) -> None:
     assert "went to" not in str(await stage.page.click("#a", force=True))
 
 
+async def test_how_it_was_clicked_is_said(stage: Stage) -> None:
+    await stage.open(
+        "<button id=it oncontextmenu='event.preventDefault(); menu.hidden = false'>Menu</button>"
+        "<div id=menu role=menu hidden style='position:fixed;inset:0'>One</div><p id=p>Words</p>"
+    )
+    receipt = await stage.page.click("#it", button="right")
+    assert str(receipt).startswith('right-click button "Menu" [')
+    assert receipt.notes == ()  # that the menu lies under the pointer by then is what the press is for
+    await stage.page.evaluate("() => { menu.hidden = true }")
+    for options, said in (
+        ({"count": 2}, "double-click"),
+        ({"count": 3, "button": "middle"}, "triple middle-click"),
+        ({"modifiers": ["Control", "Shift"]}, "Control+Shift+click"),
+        ({"modifiers": "Shift", "delay": 0.01}, "Shift+click"),
+        ({}, "click"),
+    ):
+        assert (await stage.page.click("#p", **options)).action == said
+    assert (await stage.page.click_at(5, 300, count=2)).action == "double-click at 5, 300"
+    assert (await stage.page.hover("#p", modifiers="Alt")).action == "Alt+hover"
+
+
+async def test_a_drag_that_has_changed_nothing_says_so(stage: Stage) -> None:
+    """As of a list that begins a drag only when the button has been held for a while."""
+    await stage.open(
+        "<ul id=list style='user-select:none'><li id=a>One<li id=b>Two</ul><script>let held;"
+        "list.onpointerdown = () => { held = setTimeout(() => { held = 0 }, 150) };"
+        "list.onpointermove = () => { if (held) clearTimeout(held) };"
+        "list.onpointerup = () => { if (held === 0) list.prepend(b) }</script>"
+    )
+    note = "nothing changed in the DOM so far; a page that waits for a long press takes a drag with delay"
+    receipt = await stage.page.drag("#a", "#b")
+    assert [one for one in receipt.notes if one.startswith(note)]
+    assert not (await stage.page.drag("#a", "#b", delay=0.4)).notes
+    assert await stage.page.evaluate("() => list.firstElementChild.id") == "b"
+
+
+async def test_texts_of_separate_elements_are_not_run_together(stage: Stage) -> None:
+    await stage.open(
+        "<ul><li id=folder onclick='this.append(more)'>src</ul><ul id=more><li>a.js<li>b<b>.js</b></ul>"
+        "<div id=row style='display:flex' onclick='this.style.display = `block`'><span>One</span>"
+        "<span>Two</span></div><p id=word onclick='this.innerHTML = `H<sub>2</sub>O`'>Water</p>"
+    )
+    assert changes(await stage.page.click("#folder", position=(2, 2))) == [("text", "src", "src a.js b.js")]
+    assert changes(await stage.page.click("#row")) == []
+    assert changes(await stage.page.click("#word")) == [("text", "Water", "H2O")]
+
+
 async def test_a_hover_waits_for_the_menu_that_it_opens(stage: Stage) -> None:
     await stage.open(
         """<button id=a onmouseenter="setTimeout(() => menu.hidden = false, 300)">A</button>

@@ -208,6 +208,7 @@ async def test_act_does_the_rest_of_the_table(browser_endpoint: str, tmp_path: P
         x, y, *_ = json.loads(page_text(await host.call("act", action="bounding_box", element="#c")))
         await act("mouse_path", points=[[x + 5, y + 5], [x + 50, y + 50]])
         assert "drawn" in await act("attributes", "#c")
+        assert "let go over" in await act("drag", source="#c", target="#w", delay=0.05)
         assert await act("arm_dialog", accept=False) == "arm_dialog: done"
         assert "no" in await host.do("click", element="#d")
         assert "no" in await host.do("snapshot", element="#o")

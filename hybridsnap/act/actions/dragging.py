@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hybridsnap.act.actions.pointer import DELAY, FORCE, MODIFIERS, check_pointer, pointer_options
+from hybridsnap.act.actions.pointer import FORCE, MODIFIERS, check_pointer, pointer_options, with_keys
 from hybridsnap.act.actions.spec import ActionContext, ActionSpec, Arguments, Parameter
 from hybridsnap.act.dragging import drag_at, drag_onto, tell_dropped
 from hybridsnap.act.dropping import DragOptions
@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 _HOLD = (
     "seconds for which the pointer rests over the target, after each of two moves there;"
     " None: 0.06, with HTML's own drag and drop 0.25 at the end"
+)
+#: Some lists begin a drag only when the button has been held for a while (dnd-kit's delay: 200 ms).
+_DELAY = Parameter("delay", float, "seconds for which the button is held before the first move", 0.0)
+_UNMOVED = (
+    "nothing changed in the DOM so far; a page that waits for a long press takes a drag with delay, such as"
+    " 0.5"
 )
 
 
@@ -66,7 +72,7 @@ def _drag_at(context: ActionContext, _: None, arguments: Arguments) -> Plan[Hit]
 
 def _title_drag_at(arguments: Arguments) -> str:
     (x, y), (to_x, to_y) = arguments["start"], arguments["end"]
-    return f"drag from {x:g}, {y:g} to {to_x:g}, {to_y:g}"
+    return with_keys(arguments, f"drag from {x:g}, {y:g} to {to_x:g}, {to_y:g}")
 
 
 DRAG = ActionSpec(
@@ -91,10 +97,12 @@ DRAG = ActionSpec(
             None,
         ),
         Parameter("steps", int, "moves on the way", 1),
-        DELAY,
+        _DELAY,
         Parameter("hold", float, _HOLD, None),
         FORCE,
     ),
+    title=lambda arguments: with_keys(arguments, "drag"),
+    unmoved=_UNMOVED,
     plan=_drag,
     check=_check_drag,
     tell=tell_dropped,
@@ -108,11 +116,12 @@ DRAG_AT = ActionSpec(
         Parameter("end", tuple[float, float], "CSS px of the main viewport", positional=True),
         MODIFIERS,
         Parameter("steps", int, "moves on the way", 10),
-        DELAY,
+        _DELAY,
         Parameter("hold", float, "seconds for which the pointer rests at the end", 0.0),
     ),
     plan=_drag_at,
     around=_around_start,
     check=_check_drag_at,
     title=_title_drag_at,
+    unmoved=_UNMOVED,
 )

@@ -101,11 +101,27 @@ def _click_at(context: ActionContext, _: None, arguments: Arguments) -> Plan[Hit
     return _noted(context, (yield from click_at(context.resolver, x, y, options, context.place)))
 
 
+_TIMES = {1: "", 2: "double", 3: "triple"}
+
+
+def _title_click(arguments: Arguments) -> str:
+    """How it is clicked, where that is not once with the left button: ``Control+double-click``."""
+    button = "" if arguments["button"] == "left" else arguments["button"]
+    how = " ".join(word for word in (_TIMES[arguments["count"]], button) if word)
+    return with_keys(arguments, f"{how}-click" if how else "click")
+
+
+def with_keys(arguments: Arguments, title: str) -> str:
+    """The title of an action, behind the keys that are held meanwhile: ``Control+drag``."""
+    return "+".join((*read_modifiers(arguments["modifiers"]), title))
+
+
 CLICK = ActionSpec(
     name="click",
     doc="Click an element, as a person would.",
     element="required",
     parameters=(BUTTON, _COUNT, MODIFIERS, DELAY, POSITION, FORCE),
+    title=_title_click,
     plan=_click,
     early=_aim_to_click,
     check=check_pointer,
@@ -115,6 +131,7 @@ HOVER = ActionSpec(
     doc="Move the pointer over an element.",
     element="required",
     parameters=(MODIFIERS, POSITION, FORCE),
+    title=lambda arguments: with_keys(arguments, "hover"),
     plan=_hover,
     early=lambda context, arguments: EarlyAim(context.resolver, hover_request(_plain_options(arguments))),
     check=check_pointer,
@@ -126,7 +143,7 @@ CLICK_AT = ActionSpec(
     plan=_click_at,
     around=_around_point,
     check=_check_at,
-    title=lambda arguments: f"click at {arguments['x']:g}, {arguments['y']:g}",
+    title=lambda arguments: f"{_title_click(arguments)} at {arguments['x']:g}, {arguments['y']:g}",
 )
 HIGHLIGHT = ActionSpec(
     name="highlight",

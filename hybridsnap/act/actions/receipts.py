@@ -42,6 +42,8 @@ def build_receipt(
     if seen.gone and not navigated:
         what = "what it acted on" if element is None else "the element"
         notes.append(f"{what} is gone from the page")
+    if call.spec.unmoved and call.receipt and not navigated and seen.dom_changes == 0:
+        notes.append(call.spec.unmoved)
     return Receipt(
         action=call.title,
         element_id=None if element is None else element.id,

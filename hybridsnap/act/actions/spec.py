@@ -176,6 +176,7 @@ class ActionSpec(Generic[T]):
         around: of an action on the page: where its effects will show; None is the main frame.
         check: refuses arguments that cannot mean anything, before anything is sent.
         title: what a receipt calls the action; the name by default.
+        unmoved: a note for receipts that have seen no change in the DOM.
         tell: the receipt's ``value`` and ``details``, of what the plan returns.
         value: what that value is.
         immediate: its method returns at once, and takes no ``timeout``.
@@ -193,6 +194,7 @@ class ActionSpec(Generic[T]):
     around: Callable[[ActionContext, Arguments], Plan[NodeRef | None]] | None = None
     check: Callable[[Arguments], object] | None = None
     title: str | Callable[[Arguments], str] | None = None
+    unmoved: str = ""
     tell: Callable[[T], tuple[Any, Sequence[str]]] | None = None
     value: str = ""
     reads: bool = False

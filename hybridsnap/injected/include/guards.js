@@ -225,7 +225,7 @@ const guard = (key, isMine, presses, hold, proof = null, isPlace = isMine) => {
     const arrived = mice < 0 ? -1 : counted("mousedown") - mice + heard;
     const moved = slipped && reached > 0 && isAway();
     // What the press was for has opened, and came under the pointer before the button was let go.
-    const opened = !wasOpen && isOpen() && reached > 0 && !moved;
+    const opened = (menu || (!wasOpen && isOpen())) && reached > 0 && !moved;
     const isStopped = stray !== null || (withheld && !menu);
     return { reached, arrived, slipped: slipped && !opened, moved, stray: isStopped, changed, forFrame, withheld };
   };
