@@ -44,7 +44,12 @@ async function (asked) {
       const points = choose(node, all, asked.many), parts = partsOf(all, clipOf(node));
       return points.length ? points : parts.slice(0, 1).map(centreOf);
     }
-    return choose(node, all, asked.many);
+    const points = choose(node, all, asked.many);
+    if (points.length || asked.apart || asked.early) return points;
+    lax = true;
+    const others = choose(node, all, asked.many);
+    lax = false;
+    return others;
   };
   if (asked.position) {
     const { width, height } = boundsOf(subject), [right, down] = asked.position;
@@ -54,11 +59,8 @@ async function (asked) {
   }
   const words = subject === target && !asked.position && isCrowded() ? ownWords() : [];
   const tries = words.length && asked.early ? words : [...words, target, ...insteadOf()];
-  const places = tries.map((node) => [node, false]);
-  if (!asked.apart && !asked.early) places.push([target, true]);
   let inner = null;
-  for (const [node, isLax] of places) {
-    lax = isLax;
+  for (const node of tries) {
     for (const align of asked.scrolls) {
       let all = boxesOf(node);
       if (!all.length) break;

@@ -80,6 +80,14 @@ _HOLDERS = {
         f"<div id=it role=tab aria-label=Home {_WIDE}><svg width=20 height=20></svg>"
         f"<button id=a {_OVER}>x</button></div>"
     ),
+    "tab whose words are cut off under its button": (
+        f"<div id=it role=tab {_WIDE}><div style='overflow:hidden;white-space:nowrap;width:90px'>A name that"
+        f" is much longer than its tab</div><button id=a {_OVER}>x</button></div>"
+    ),
+    "option with words for the eye only": (
+        f"<div id=it role=option aria-label=Ann {_WIDE}><b aria-hidden=true>Ann</b>"
+        f"<button id=a aria-label='Ann: remove' {_OVER}>x</button></div>"
+    ),
     "summary": f"<details><summary id=it {_WIDE}>More<button id=a {_OVER}>x</button></summary></details>",
     "cell with two buttons": (
         "<table><tr><td id=it style='padding:9px'><button id=a>A</button><button id=b>B</button></table>"

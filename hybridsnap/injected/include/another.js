@@ -40,8 +40,11 @@ const contentBeside = (isSkipped) => {
       if (node.data.trim() && boxesOf(node).length) return [node];
     } else if (node === subject || !isSkipped(node)) {
       const isPicture = node instanceof Element && matches(node, "svg, img, canvas, video");
-      if (isPicture && node !== subject && boxesOf(node).length) picture ??= node;
-      if (isPicture || (node instanceof Element && attribute(node, "aria-hidden") === "true")) continue;
+      const isUnsaid = node instanceof Element && attribute(node, "aria-hidden") === "true";
+      // Words that only the eye is told are words; the arrow that folds the items of a tree is none.
+      const isShown = isPicture || (isUnsaid && /\p{L}|\p{N}/u.test(reader(Node, "textContent")(node)));
+      if (isShown && node !== subject && boxesOf(node).length) picture ??= node;
+      if (isPicture || isUnsaid) continue;
       const held = [...reader(Node, "childNodes")(node)], root = node instanceof Element && openRoot(node);
       // What is slotted stands in the shadow tree.
       const inSkipped = (child) => line(child).some((one, n, all) => n && n < all.indexOf(node) && isSkipped(one));
@@ -71,8 +74,10 @@ const fills = (node) => {
   const own = boxOf(boundsOf(subject)), box = boxOf(boundsOf(node));
   if (box[0] <= own[0] + NARROW && box[1] <= own[1] + NARROW && box[2] >= own[2] - NARROW
     && box[3] >= own[3] - NARROW) return true;
-  return besideControls().some((one) => {  // or lies over the words, as a link that is stretched over its card
-    const found = hit(...centreOf(boxesOf(one)[0]));
+  // Or lies over all that is seen of the words, as a link that is stretched over its card.
+  const [part] = besideControls().flatMap((one) => partsOf(boxesOf(one), clipOf(one)));
+  return Boolean(part) && [0.1, 0.5, 0.9].every((share) => {
+    const found = hit(part[0] + (part[2] - part[0]) * share, (part[1] + part[3]) / 2);
     return Boolean(found) && line(found).includes(node);
   });
 };
