@@ -1,9 +1,9 @@
 """What a stale id may have stood for, in the page as it is now.
 
 Looked for among the rows of the frame it was in, and of the other frames when that has nothing of the same
-role and name (or is gone). Where a text told the element from others ("Delete" beside "Bob"), only what
-stands beside that text counts. Of equals the one counts whose surroundings are most like the old ones: what
-it stands in, and what stands before and behind it.
+role and name (or is gone); controls of the same name and another role come last. Where a text told the
+element from others ("Delete" beside "Bob"), only what stands beside that text counts. Of equals the one
+counts whose surroundings are most like the old ones: what it stands in, and what stands before and behind it.
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 SUCCESSORS = 3
 #: How alike two names must be, from 0 to 1.
 _SIMILAR = 0.6
+#: A control of the same name that has another role comes after all that have the same.
+_OF_OTHER_ROLE = _SIMILAR / 2
 #: So much of a name is compared.
 _COMPARED = 100
 #: What the text counts that told the stale id from others: more than all its surroundings.
@@ -156,7 +158,7 @@ def _like(
     name = clean_text(binding.name)[:_COMPARED]
     matcher = difflib.SequenceMatcher(None, "", name.casefold(), autojunk=False)
     for at, row in enumerate(rows):
-        if row.id is None or row.role != binding.role:
+        if row.id is None or not (row.role == binding.role or _may_replace(row, binding, name)):
             continue
         if row.id == stale:
             continue  # that very node, which has become something else
@@ -169,6 +171,8 @@ def _like(
             alike = min(matcher.ratio(), 0.99)
             if alike < _SIMILAR:
                 continue
+        if row.role != binding.role:
+            alike = _OF_OTHER_ROLE
         near = 0.0 if old is None else old.likeness(_surroundings(rows, at))
         beside, context = "", None
         if binding.context is not None:
@@ -176,6 +180,12 @@ def _like(
             if not beside and binding.context.telling:
                 continue  # of another record: the "Delete" of Ann's row is not that of Bob's
         yield _Candidate(row, frame, loader, (alike, near + (_BESIDE if beside else 0)), beside, context)
+
+
+def _may_replace(row: Row, binding: ShownElement, name: str) -> bool:
+    """Whether a control of another role may stand for one: a page puts a button in the place of a select."""
+    roles = {row.role, binding.role}
+    return bool(name) and roles <= INTERACTIVE_ROLES and clean_text(row.name)[:_COMPARED] == name
 
 
 def _old_surroundings(rows: Sequence[Row], id_: ElementId) -> _Surroundings | None:

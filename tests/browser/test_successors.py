@@ -95,3 +95,25 @@ async def test_a_successor_is_of_the_record_that_was_meant_in_long(home_page: Pa
     chance = random.Random(seed)
     for _ in range(2_000):
         await _try(home_page, chance)
+
+
+async def test_a_button_in_the_place_of_a_select_is_offered(home_page: Page) -> None:
+    page = home_page
+    await page.evaluate(
+        "html => { document.body.innerHTML = html }",
+        "<form><label>Language <select><option>en<option>de</select></label><button>Save</button></form>",
+    )
+    (select,) = (await page.snapshot()).find("combobox")
+    await page.evaluate(
+        """() => { const label = document.querySelector("label"), select = label.firstElementChild;
+        select.hidden = true;
+        label.replaceWith(select);
+        select.insertAdjacentHTML("afterend",
+            "<a href=# >Language</a><button aria-label=Language>en</button>") }"""
+    )
+    with pytest.raises(StaleElement, match=r"left out of the accessibility tree; likely meant") as stale:
+        await page.select_option(select.id, "de")
+    assert {(one.role, one.name) for one in stale.value.successors} == {
+        ("link", "Language"),
+        ("button", "Language"),
+    }
