@@ -194,8 +194,10 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
         if self.nothing_happened:
             # Not "nothing happened": a style sheet may have shown something, which only a look tells.
             looked = self.steps_ms.get("settle")
-            seen = "nothing changed in the DOM so far"
-            yield seen if looked is None else f"nothing changed in the DOM within {looked:.0f} ms"
+            within = "so far" if looked is None else f"within {looked:.0f} ms"
+            # What :hover shows is often all that was wanted, and is no change of the DOM.
+            shown = "; what style sheets show under the pointer is not counted" * (self.action == "hover")
+            yield f"nothing changed in the DOM {within}{shown}"
         if self.navigation is not None:
             how = "moved within the document to" if self.navigation.same_document else "navigated to"
             late = "" if self.navigation.reached else " (not loaded yet)"

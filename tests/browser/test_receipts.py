@@ -433,6 +433,14 @@ async def test_a_hover_waits_for_the_menu_that_it_opens(stage: Stage) -> None:
     assert (await stage.page.hover("#b")).dom_changes
 
 
+async def test_a_hover_without_a_change_of_the_dom_does_not_seem_useless(stage: Stage) -> None:
+    await stage.open(
+        "<style>b { position: relative; left: -9999px } p:hover b { left: 0 }</style><p>A <b>Edit</b>"
+    )
+    receipt = await stage.page.hover("p")
+    assert str(receipt).endswith(" ms; what style sheets show under the pointer is not counted")
+
+
 async def test_selections_are_told_but_not_of_passwords(stage: Stage) -> None:
     await stage.open("<p id=a>One two</p><input id=b value=three><input id=c type=password value=secret>")
     page = stage.page
