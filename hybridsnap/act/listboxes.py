@@ -1,10 +1,13 @@
 """Choosing in ARIA listboxes and comboboxes: opened, looked through, and clicked.
 
-The list of a combobox is found by ``aria-controls`` and ``aria-owns``, or as the only listbox that shows. A
-list that shows its items without the role (antd has the options of assistive technology in an empty box) is
-searched for the label. What is not there and can be filtered is typed into the combobox. A list that takes
-several and stays open is left so, unless it keeps the pointer from the rest of the page. Where nothing is
-chosen, the combobox gets its former text again, and the list that was opened is closed.
+The list of a combobox is found by ``aria-controls`` and ``aria-owns``, or as the only one that has come into
+view since this action opened the combobox: what showed before may belong to anything. A list that shows its
+items without the role (antd has the options of assistive technology in an empty box) is searched for the
+label. What is not there and can be filtered is typed into the combobox. Where nothing is chosen, the combobox
+gets its former text again, and the list that was opened is closed.
+
+A list that takes several is closed behind the last, by taking the focus away, or by a press where it keeps
+the pointer from the rest of the page. A receipt says that a list is left open.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ import dataclasses
 import functools
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
-from hybridsnap.act.controls import MOST_LISTED, ask, listed, refuse
+from hybridsnap.act.controls import MOST_LISTED, ask, listed, opened_dialog, refuse
 from hybridsnap.act.focusing import BLUR, DIALOG_NOTE, Done
 from hybridsnap.act.pointer import LET_GO, PointerOptions, click_element
 from hybridsnap.act.readiness import Progress, UntilReady, leave
@@ -24,6 +27,7 @@ from hybridsnap.capture.scope import id_of_place
 from hybridsnap.errors import (
     ActionError,
     CommandRefused,
+    CommandUnanswered,
     ElementCovered,
     HybridsnapError,
     NotInteractable,
@@ -35,7 +39,7 @@ from hybridsnap.protocol.plan import Reply, clock, gather_outcomes, pause
 from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from hybridsnap.act.element import Element
     from hybridsnap.capture.node_resolver import NodeResolver
@@ -50,7 +54,13 @@ _RESERVE = 1.0
 #: So long a click on a combobox may take to open its list, before its keys are tried.
 _OPENING_LOOKS = 8
 
+#: What to do where the list is not found.
+_BY_HAND = "click it, and then an option"
+#: A note: what opened stays over the page.
+_LEFT_OPEN = "its list is left open"
+
 _LOOK = script("look_at_listbox")
+_BEFORE = script("listbox_before")
 _ITEM = script("listbox_item")
 _COMBO = script("listbox_combo")
 _OWN_COVER = script("own_cover")
@@ -78,7 +88,8 @@ def choose_in_listbox(
         ElementCovered, StaleElement: of the combobox or an option.
     """
     ones: Sequence[str | int | None] = [None] if wanted is None else wanted
-    told: dict[str, Any] = yield from ask(resolver, element, _LOOK, by, ones[0] if ones else "")
+    search = _Search(resolver, element, by, ones[0] if ones else "")
+    told = yield from search.look()
     if not told["known"]:
         return None
     if told["refused"]:
@@ -100,8 +111,9 @@ def choose_in_listbox(
             error.args = (before + error.message, *error.args[1:])
             raise
         notes += choice.notes
-    if choice.opened and choice.several and DIALOG_NOTE not in notes:
-        yield from _close_in_the_way(resolver, element, by, ones[-1])
+    if choice.opened and DIALOG_NOTE not in notes:
+        search = _Search(resolver, element, by, ones[-1])
+        notes += yield from _left_open(search, several=choice.several or len(ones) > 1)
     return Done(tuple(dict.fromkeys(notes)))
 
 
@@ -140,10 +152,10 @@ def _choose(
 def _choose_found(search: _Search, told: dict[str, Any] | None) -> Plan[_Choice]:
     resolver, element, by, one = search.resolver, search.element, search.by, search.one
     is_first = told is not None
-    told = told or (yield from ask(resolver, element, _LOOK, by, one))
+    told = told or (yield from search.look())
     if told["opens"] and not told["found"]:
         search.opened = search.opened or not _is_open(told)
-        told = yield from _opened(resolver, element, by, one)
+        told = yield from _opened(search)
     if not (is_first or told["several"] or told["open"]):
         refuse(element, "choose in", "wrong kind", "it takes exactly one option")
     told = yield from _shown(search, told)
@@ -158,7 +170,7 @@ def _choose_found(search: _Search, told: dict[str, Any] | None) -> Plan[_Choice]
     done = yield from click_element(resolver, item, PointerOptions())
     notes = done.notes
     let_go = any(note.startswith(LET_GO) for note in notes)
-    if let_go and (yield from _has_taken(resolver, element, by, one, told["label"])):
+    if let_go and (yield from _has_taken(search, told)):
         notes = tuple(note for note in notes if not note.startswith(LET_GO))
     return _Choice(search.opened, told["several"], notes)
 
@@ -175,68 +187,100 @@ def _refuse_several(element: Element, one: str, indices: Sequence[int]) -> NoRet
     refuse(element, "choose in", "several", why)
 
 
-def _has_taken(
-    resolver: NodeResolver, element: Element, by: str, one: str | int | None, label: str
-) -> Plan[bool]:
-    """Whether an option was chosen as the button went down: it is marked so, or is in the list no more."""
+def _has_taken(search: _Search, before: dict[str, Any]) -> Plan[bool]:
+    """Whether an option was chosen as the button went down.
+
+    It is marked so, or has gone from a list that stays; or the list has gone, and the combobox shows
+    something else. A list that merely closes as the combobox loses the focus has taken nothing.
+    """
     try:
-        told: dict[str, Any] = yield from ask(resolver, element, _LOOK, by, one)
+        told = yield from search.look()
     except (StaleElement, CommandRefused, SessionEnded):
         return True  # the choice has led elsewhere
-    return bool(told["selected"] or label not in told["labels"])
+    has_gone = before["label"] not in told["labels"]
+    shows_it = told["open"] or told["shows"] != before["shows"]
+    return bool(told["selected"] or (has_gone and shows_it))
 
 
-def _opened(resolver: NodeResolver, element: Element, by: str, one: str | int | None) -> Plan[dict[str, Any]]:
+def _opened(search: _Search) -> Plan[dict[str, Any]]:
     """Open the list of a combobox: by a click, or with the key for it."""
-    combo = yield from _element_of(resolver, element, _COMBO, element.name)
-    told: dict[str, Any] = yield from ask(resolver, element, _LOOK, by, one)
-    if told["open"]:
+    resolver, element = search.resolver, search.element
+    combo = yield from search.combobox()
+    told = yield from search.look()
+    # Opened by an attempt before, its list may still be to come.
+    if told["open"] or (told["expanded"] and told["noted"]):
         return told
+    if told["expanded"]:  # which of the lists that show is its own, it does not say
+        yield from ask(resolver, combo, BLUR)
+        told = yield from search.awaited(_is_closed)
     # The combobox may be a thin input below the text of what is chosen: what was named is clicked then.
     covered: ElementCovered | None = None
     for each in dict.fromkeys((combo, element)):
         try:
-            yield from click_element(resolver, each, PointerOptions())
+            told = yield from _pressed(search, each, was_open=told["expanded"])
         except ElementCovered as error:
             covered = error
             continue
         except NotInteractable:
             continue
-        for _ in range(_OPENING_LOOKS):
-            told = yield from ask(resolver, element, _LOOK, by, one)
-            if told["open"] or told["found"]:
-                return told
-            yield from pause(_BREATH)
+        if _is_open(told):
+            return told
         break
     if covered is not None and not (yield from ask(resolver, combo, _OWN_COVER))["own"]:
         raise covered
     # With Alt the key opens and does no more; alone it chooses the next option of many a closed combobox.
-    yield from press_chord(resolver, "Alt+ArrowDown", combo)
-    for _ in range(_OPENING_LOOKS):
-        told = yield from ask(resolver, element, _LOOK, by, one)
-        if told["open"] or told["found"]:
+    yield from ask(resolver, element, _BEFORE, resolver.group)
+    with contextlib.suppress(NotInteractable):  # a button that takes no focus has no keys
+        yield from press_chord(resolver, "Alt+ArrowDown", combo)
+    return (yield from search.awaited(_is_open))
+
+
+def _pressed(search: _Search, part: Element, *, was_open: bool) -> Plan[dict[str, Any]]:
+    """Click what opens a list; once more where that has closed what was open."""
+    resolver = search.resolver
+    yield from ask(resolver, search.element, _BEFORE, resolver.group)
+    still = (yield from search.look())["still"]
+    yield from click_element(resolver, part, PointerOptions())
+    if was_open:
+        told = yield from search.awaited(lambda told: _is_closed(told) and told["still"] < still)
+        if _is_open(told):
             return told
-        yield from pause(_BREATH)
-    return told
+        yield from ask(resolver, search.element, _BEFORE, resolver.group)
+        yield from click_element(resolver, part, PointerOptions())
+    return (yield from search.awaited(_is_open))
 
 
-def _close_in_the_way(resolver: NodeResolver, element: Element, by: str, one: str | int | None) -> Plan[None]:
-    """Close a list that stays open and keeps the pointer from the rest of the page.
+def _left_open(search: _Search, *, several: bool) -> Plan[list[str]]:
+    """Close a list that takes several; a note that a list is left open.
 
-    The press lands beside the list, where the combobox is. Escape would undo the choice in some.
+    What keeps the pointer from the rest of the page is closed by a press beside the list, where the combobox
+    is. Escape would undo the choice in some, and a press on a combobox may land on what is chosen already.
     """
     try:
-        told: dict[str, Any] = yield from ask(resolver, element, _LOOK, by, one)
-        if told["known"] and told["shut"]:
-            combo = yield from _element_of(resolver, element, _COMBO, element.name)
-            yield from click_element(resolver, combo, PointerOptions(force=True))
-    except (StaleElement, CommandRefused, SessionEnded):
-        pass  # the choice has led elsewhere
+        told = yield from search.look()
+        if not several:
+            told = yield from search.awaited(_is_closed)
+            # It stays where the option led on to others, or where it takes several and has taken this one.
+            several = told["selected"] or (told["open"] and not told["found"])
+        if several and told["known"] and _is_open(told):
+            combo = yield from search.combobox()
+            if told["shut"]:
+                yield from click_element(search.resolver, combo, PointerOptions(force=True))
+            else:
+                yield from ask(search.resolver, combo, BLUR)
+            told = yield from search.awaited(_is_closed)
+        return [_LEFT_OPEN] if told["known"] and _is_open(told) else []
+    except CommandUnanswered as error:
+        if opened_dialog(error):
+            raise
+        return []  # the choice counts, and keeps the page busy
+    except (StaleElement, CommandRefused, SessionEnded, NotInteractable):
+        return []  # the choice has led elsewhere
 
 
 def _shown(search: _Search, told: dict[str, Any]) -> Plan[dict[str, Any]]:
     """Wait until the list shows the option; what can be filtered is filtered by it."""
-    resolver, element, by, one = search.resolver, search.element, search.by, search.one
+    resolver, element, one = search.resolver, search.element, search.one
     typed_at: int | None = None
     took = 0.0
     for look in range(_LOOKS):
@@ -244,7 +288,7 @@ def _shown(search: _Search, told: dict[str, Any]) -> Plan[dict[str, Any]]:
             return told
         filters = told["editable"] and isinstance(one, str)
         if look == _OPENING_LOOKS and filters:
-            combo = yield from _element_of(resolver, element, _COMBO, element.name)
+            combo = yield from search.combobox()
             search.typed, search.text, search.before = True, told["text"], told
             yield from type_text(resolver, combo, str(one), clear=True)
             typed_at = look
@@ -255,13 +299,13 @@ def _shown(search: _Search, told: dict[str, Any]) -> Plan[dict[str, Any]]:
             break
         yield from pause(_BREATH)
         began = yield from clock()
-        told = yield from ask(resolver, element, _LOOK, by, one)
+        told = yield from search.look()
         took = (yield from clock()).elapsed - began.elapsed
     if told["found"]:
         return told
     if told["opens"] and not told["open"] and not told["count"] and not search.typed:
         opens = "what it opens is not a list of options" if told["expanded"] else "its list does not open"
-        refuse(element, "choose in", "not open", f"{opens}; click it, and then an option")
+        refuse(element, "choose in", "not open", f"{opens}; {_BY_HAND}")
     search.now = told
     refuse(element, "choose in", "no such option", search.why)
 
@@ -271,12 +315,16 @@ def _is_open(told: dict[str, Any]) -> bool:
     return bool(told["open"] or told["expanded"])
 
 
+def _is_closed(told: dict[str, Any]) -> bool:
+    return not _is_open(told)
+
+
 def _has(told: dict[str, Any]) -> str:
     """Which options a list has."""
     labels, count = told["labels"], told["count"]
-    return (listed(labels) if labels else "none") + (
-        f" and {count - len(labels)} more" if count > len(labels) else ""
-    )
+    if not labels:
+        return f"none, but shows {listed(told['lines'])}" if told["lines"] else "none"
+    return listed(labels) + (f" and {count - len(labels)} more" if count > len(labels) else "")
 
 
 @dataclasses.dataclass(slots=True)
@@ -295,17 +343,39 @@ class _Search:
     element: Element
     by: str
     one: str | int | None
-    opened: bool
+    opened: bool = False
     typed: bool = False
     text: str = ""
     before: dict[str, Any] = dataclasses.field(default_factory=dict)
     now: dict[str, Any] = dataclasses.field(default_factory=dict)
+
+    def look(self) -> Plan[dict[str, Any]]:
+        """What the list is like, and whether it has the option."""
+        resolver, element = self.resolver, self.element
+        told: dict[str, Any] = yield from ask(resolver, element, _LOOK, resolver.group, self.by, self.one)
+        return told
+
+    def awaited(self, is_so: Callable[[dict[str, Any]], bool]) -> Plan[dict[str, Any]]:
+        """What the list is like, as soon as it is so, or else a moment later."""
+        told = yield from self.look()
+        for _ in range(_OPENING_LOOKS):
+            if is_so(told):
+                break
+            yield from pause(_BREATH)
+            told = yield from self.look()
+        return told
+
+    def combobox(self) -> Plan[Element]:
+        """What opens the list."""
+        return (yield from _element_of(self.resolver, self.element, _COMBO, self.element.name))
 
     @property
     def why(self) -> str:
         """Why the option is not chosen: which there are."""
         typed = listed([str(self.one)])
         lacks = f"it has no option {typed}"
+        if self.typed and not (self.now["listed"] or self.before["listed"]):
+            return f"no list of its options is found, also after {typed} was typed into it; {_BY_HAND}"
         if not self.typed:
             return f"{lacks}; it has {_has(self.now)}"
         if self.now["labels"] == self.before["labels"]:
@@ -334,8 +404,8 @@ class _Search:
 
     def _put_back(self) -> Plan[str]:
         """What is left all the same, in words."""
-        resolver, element, by, one = self.resolver, self.element, self.by, self.one
-        combo = yield from _element_of(resolver, element, _COMBO, element.name)
+        resolver, element = self.resolver, self.element
+        combo = yield from self.combobox()
         if self.typed:
             yield from replace_text(resolver, combo, self.text, action="clear")
         told: dict[str, Any] = {}
@@ -343,26 +413,16 @@ class _Search:
             # Most close when they lose the focus, others where they are clicked as they were to open. Escape
             # may also close the dialog that a combobox is in.
             yield from ask(resolver, combo, BLUR)
-            told = yield from self._closed()
-            if _is_open(told):
+            told = yield from self.awaited(_is_closed)
+            for each in dict.fromkeys((combo, element)) if _is_open(told) else ():
                 with contextlib.suppress(ElementCovered, NotInteractable):
-                    yield from click_element(resolver, combo, PointerOptions())
-                told = yield from self._closed()
-        told = told or (yield from ask(resolver, element, _LOOK, by, one))
+                    yield from click_element(resolver, each, PointerOptions())
+                    told = yield from self.awaited(_is_closed)
+                    break
+        told = told or (yield from self.look())
         left = [f"its text is left changed to {listed([told['text']])}"] if self._is_changed(told) else []
-        left += ["its list is left open"] if self.opened and _is_open(told) else []
+        left += [_LEFT_OPEN] if self.opened and _is_open(told) else []
         return ", and ".join(left)
-
-    def _closed(self) -> Plan[dict[str, Any]]:
-        """The list, as soon as it is closed."""
-        told: dict[str, Any] = {}
-        for look in range(_OPENING_LOOKS):
-            if look:
-                yield from pause(_BREATH)
-            told = yield from ask(self.resolver, self.element, _LOOK, self.by, self.one)
-            if not _is_open(told):
-                break
-        return told
 
     def _is_changed(self, told: dict[str, Any]) -> bool:
         return self.typed and told["editable"] and told["text"] != self.text
@@ -373,7 +433,8 @@ def _element_of(
 ) -> Plan[Element]:
     """A part of the list, to be clicked."""
     place = element.place
-    on, values = {"objectId": place.object_id}, [{"value": one} for one in arguments]
+    on = {"objectId": place.object_id}
+    values = [{"value": one} for one in (resolver.group, *arguments)]
     call = call_with(resolver, place.session, place.frame, on, function, values)
     (outcome,) = yield from gather_outcomes(call)
     handle = outcome.value.result.object_id if isinstance(outcome, Reply) else None

@@ -1,4 +1,4 @@
-function () {
+function (action) {
   // @include control_at
   // @include listbox
   return combo;

@@ -1,4 +1,4 @@
-function (by, one) {
+function (action, by, one) {
   // @include control_at
   if (!at) return { known: false };
   // @include listbox
@@ -49,7 +49,10 @@ function (by, one) {
   const isKept = (label) => !kept || [...get(HTMLSelectElement, "selectedOptions", kept)]
     .some((one) => squeezed(get(HTMLOptionElement, "text", one)).includes(label));
   const refused = refusalOf(at);
-  const expanded = combo !== null && attribute(combo, "aria-expanded") === "true";
+  // What opens may be no list, or one of which the combobox does not say so.
+  const came = opened();
+  const expanded = combo !== null
+    && (attribute(combo, "aria-expanded") === "true" || (came.length > 0 && (!box || came.includes(box))));
   const editable = combo instanceof HTMLInputElement && !combo.readOnly && sized(combo);
   return {
     known: Boolean(combo || box),
@@ -57,9 +60,14 @@ function (by, one) {
     opens: Boolean(combo),
     open: Boolean(box && (all.some(sized) || expanded)),
     expanded,
+    noted: before !== null,
+    still: before ? shownPopups().filter((one) => before.has(one)).length : 0,
+    listed: Boolean(box),
     shut: Boolean(box) && expanded && isShut(),
     several: Boolean(box) && attribute(box, "aria-multiselectable") === "true",
     editable,
+    shows: [combo, at].filter(Boolean).map((one) => one instanceof HTMLInputElement
+      ? get(HTMLInputElement, "value", one) : squeezed(one.innerText).slice(0, 2000)).join(" "),
     text: editable ? get(HTMLInputElement, "value", combo) : "",
     found: Boolean(item),
     indices: items.length > 1 ? items.map((one) => all.indexOf(one)) : [],
@@ -68,6 +76,8 @@ function (by, one) {
       && (attribute(item, "aria-selected") ?? attribute(item, "aria-checked")) === "true" && isKept(labelOf(item)),
     label: item ? labelOf(item) : "",
     labels: all.slice(0, 60).map(labelOf),
+    lines: box && !all.length && sized(box) ? box.innerText.split("\n").slice(0, 60)
+      .map(squeezed).filter(Boolean) : [],
     count: all.length,
   };
 }

@@ -1,5 +1,5 @@
-// For functions on a node, behind `control_at`: `combo` opens the list, `box` is the list, `all` its options. `alone`
-// is the option that was named.
+// For functions on a node with a parameter `action`, behind `control_at`: `combo` opens the list, `box` is the list,
+// `all` its options. `alone` is the option that was named.
 const squeezed = (text) => (text ?? "").replace(/\s+/g, " ").trim();
 const roleOf = (one) => squeezed(attribute(one, "role")).split(" ")[0];
 const closest = (one, selector) => {
@@ -26,8 +26,9 @@ const sized = (one) => {
   const box = Element.prototype.getBoundingClientRect.call(one);
   return box.width > 1 && box.height > 1 && isShown(one, { visibilityProperty: true });
 };
-const OPENS = "[role=combobox], [aria-haspopup=listbox]";
-const isBox = (one) => roleOf(one) === "listbox";
+const OPENS = "[role=combobox], [aria-haspopup=listbox], [aria-haspopup=tree]";
+// What has the role and opens another list (PrimeReact's field for a tree) is a combobox.
+const isBox = (one) => roleOf(one) === "listbox" && !matches(one, OPENS);
 // A combobox may open a tree or a menu as well.
 const POPUPS = "[role=listbox], [role=tree], [role=menu]";
 const isPopup = (one) => matches(one, POPUPS);
@@ -35,34 +36,59 @@ const isOption = (one) => /^(option|treeitem|menuitem(checkbox|radio)?)$/.test(r
 const alone = closest(at, "[role=option]");
 const combo = alone || isBox(at) ? null : closest(at, OPENS)
   ?? within(at, (one) => matches(one, OPENS))[0] ?? null;
+const namedBy = (one) =>
+  squeezed(`${attribute(one, "aria-controls") ?? ""} ${attribute(one, "aria-owns") ?? ""}`).split(" ").filter(Boolean);
+const rootsAround = () => {  // where a list may open: the document, and the shadow roots that the combobox is in
+  const roots = [document];
+  for (let root = combo && rootOf(combo); root instanceof ShadowRoot; root = rootOf(get(ShadowRoot, "host", root))) {
+    roots.push(root);
+  }
+  return roots;
+};
+const allAround = (selector) => rootsAround().flatMap((root) => [
+  ...(root instanceof Document ? Document : DocumentFragment).prototype.querySelectorAll.call(root, selector)]);
+const shownPopups = () => allAround(POPUPS).filter(sized);
+// What showed before this action opened the combobox (`listbox_before`) is not what it opens.
+const earlier = globalThis[Symbol.for("hybridsnap popups before")] ??= new WeakMap();
+const noted = (combo && earlier.get(combo)) ?? null;
+const before = noted?.action === action ? noted.shown : null;
+// Those that have come into view since, unless another field says that one is its own. What comes behind a choice
+// (`list` is where that was made) may be the choice's own, as the towns of a country.
+const opened = () => {
+  if (!before) return [];
+  if (noted.list && attribute(combo, "aria-expanded") !== "true") return sized(noted.list) ? [noted.list] : [];
+  const others = new Set(allAround("[role=combobox], input").filter((one) => one !== combo).flatMap(namedBy));
+  const all = shownPopups().filter((one) => !before.has(one));
+  const outer = all.filter((one) => !all.some((each) => each !== one && Node.prototype.contains.call(each, one)));
+  return outer.filter((one) => !others.has(get(Element, "id", one)));
+};
 const boxes = () => {
   if (alone) return [closest(alone, "[role=listbox]") ?? alone];
   if (isBox(at)) return [at];
   if (!combo) return [];
-  const ids = [combo, ...within(combo, (one) => one.hasAttribute("aria-controls"))].flatMap((one) =>
-    squeezed(`${attribute(one, "aria-controls") ?? ""} ${attribute(one, "aria-owns") ?? ""}`).split(" "));
-  const named = ids.filter(Boolean).map((id) => rootOf(combo).getElementById?.(id)
+  const ids = [combo, ...within(combo, (one) => one.hasAttribute("aria-controls"))].flatMap(namedBy);
+  const named = ids.map((id) => rootOf(combo).getElementById?.(id)
     ?? Document.prototype.getElementById.call(document, id)).filter(Boolean);
   const found = named.flatMap((one) => isPopup(one) ? [one] : within(one, isPopup));
   if (found.length) return found;
   if (named.some(sized)) return [];  // what it opens is known, and no list
   const inside = within(combo, isBox);
-  if (inside.length) return inside;
-  if (attribute(combo, "aria-expanded") !== "true") return [];
-  const shown = [...Document.prototype.querySelectorAll.call(document, "[role=listbox]")].filter(sized);
-  return shown.length === 1 ? shown : [];
+  if (inside.length || attribute(combo, "aria-expanded") === "false") return inside;
+  const all = opened();
+  return all.length === 1 ? all : [];
 };
 const box = boxes()[0] ?? null;
 const all = box && box !== alone ? within(box, isOption) : alone ? [alone] : [];
 // `innerText` has nothing of what is slotted into an element, or stands in the shadow root below one.
 const isComposed = (one) => one instanceof HTMLSlotElement || get(Element, "shadowRoot", one) !== null;
-const composedText = (one) => {
+const isUnseen = (one) => /absolute|fixed/.test(getComputedStyle(one).position) && !sized(one);
+const composedText = (one, seen = false) => {  // `seen`: without what is for assistive technology alone
   const parts = [], open = [one];
-  for (let seen = 0; open.length && seen < 2000; seen++) {
+  for (let looks = 0; open.length && looks < 2000; looks++) {
     const node = open.pop();
     if (node instanceof Text) parts.push(get(CharacterData, "data", node));
     if (!(node instanceof Element) || matches(node, "script, style")) continue;
-    if (getComputedStyle(node).display === "none") continue;
+    if (getComputedStyle(node).display === "none" || (seen && node instanceof Element && isUnseen(node))) continue;
     const slotted = node instanceof HTMLSlotElement ? node.assignedNodes() : [];
     const inner = get(Element, "shadowRoot", node) ?? node;
     open.push(...(slotted.length ? slotted : [...get(Node, "childNodes", inner)]).reverse());
@@ -88,12 +114,16 @@ const shownItems = (label) => {
 // Several where the words fit several; those that a page itself gives the same value are the same option.
 const matching = (by, one) => {
   const fits = { value: (item) => valueOf(item) === one, label: (item) => labelOf(item) === squeezed(one) };
+  // To assistive technology an option may say more than it shows: "Not Selected, Red" (UI5).
+  const isShownAs = (item) => labelOf(item).includes(squeezed(one))
+    && squeezed(composedText(item, true)) === squeezed(one);
   const those = (test) => {
     const all_ = all.filter(test), seen = all_.filter(sized);
     return seen.length ? seen : all_;
   };
   if (by === "index") return all.slice(one, one + 1).filter(sized);
-  const first = those(fits[by]), found = first.length ? first : those(by === "label" ? fits.value : fits.label);
+  const ways = [fits[by], by === "label" ? fits.value : fits.label, isShownAs];
+  const found = ways.map(those).find((some) => some.length) ?? [];
   if (found.some(sized)) {
     const ownValue = (item) => attribute(item, "data-value") ?? attribute(item, "value");
     const isSame = (item) => ownValue(item) !== null && ownValue(item) === ownValue(found[0])

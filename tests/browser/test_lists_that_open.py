@@ -1,0 +1,327 @@
+"""Which list a combobox opens, where it does not name it, and what is left of that list."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hybridsnap import HybridsnapError, NotInteractable
+from tests.support.pages import serve_pages
+
+if TYPE_CHECKING:
+    from hybridsnap import Page
+
+#: A list that always shows, and a combobox whose own list comes some time after the click. What is chosen in
+#: the first is in `deleted`.
+_PAGE = """<!doctype html>
+<style>[role=option], [role=menuitem] { height: 20px } #combo { min-height: 20px }</style>
+<div role=listbox aria-label="Delete for ever"><div role=option>Ann</div><div role=option>Bob</div></div>
+<COMBO role=combobox aria-label="Assign to" aria-haspopup=listbox aria-expanded=false id=combo></COMBO>
+<script>
+  window.deleted = [];
+  document.querySelector("[role=listbox]").onclick = ({ target }) => deleted.push(target.textContent);
+  window.chosen = () => combo.value || combo.textContent;
+  combo.onclick = () => {
+    if (combo.ariaExpanded === "true") return;
+    combo.ariaExpanded = "true";
+    const list = document.createElement("div");
+    list.id = "own";
+    list.role = "ROLE";
+    list.innerHTML = "<div role=ITEM>Ann</div><div role=ITEM>Bob</div>";
+    list.onclick = ({ target }) => {
+      combo["value" in combo ? "value" : "textContent"] = target.textContent;
+      list.remove();
+      combo.ariaExpanded = "false";
+    };
+    const show = () => document.body.append(list);
+    SHOW;
+  };
+</script>"""
+
+
+def _page(
+    show: str, *, names: str = "", combo: str = "input", role: str = "listbox", item: str = "option"
+) -> str:
+    words = {"SHOW": show, "COMBO": combo, "ROLE": role, "ITEM": item}
+    html = _PAGE.replace("id=combo", f"id=combo {names}")
+    for word, with_ in words.items():
+        html = html.replace(word, with_)
+    return html
+
+
+async def _chosen(page: Page) -> list[Any]:
+    found: list[Any] = await page.evaluate("[chosen(), deleted]")
+    return found
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        _page("setTimeout(show, 400)", names="aria-controls=own"),
+        _page("setTimeout(show, 100)", names="aria-controls=own"),
+        _page("setTimeout(show, 400)"),
+        _page("setTimeout(show)"),
+        _page("show()", names="aria-controls=gone"),
+        _page("setTimeout(show, 200)", names="readonly"),
+        _page("setTimeout(show, 200)", combo="div"),
+        _page("show()", role="menu", item="menuitem"),
+        _page("show()", role="tree", item="treeitem"),
+    ],
+    ids=["named late", "named soon", "late", "soon", "names none", "read-only", "div", "menu", "tree"],
+)
+async def test_a_list_that_showed_before_is_not_what_a_combobox_opens(page: Page, html: str) -> None:
+    async with serve_pages({"/": html}) as pages:
+        await page.goto(pages.url("/"))
+        await page.select_option("#combo", label="Bob")
+        assert await _chosen(page) == ["Bob", []]
+        await page.fill_form([{"id": "#combo", "value": ["Ann"]}])
+        assert await _chosen(page) == ["Ann", []]
+
+
+@pytest.mark.parametrize("combo", ["input", "div"])
+async def test_nothing_is_chosen_where_no_list_opens(page: Page, combo: str) -> None:
+    async with serve_pages({"/": _page("", combo=combo)}) as pages:
+        await page.goto(pages.url("/"))
+        said = (
+            'no list of its options is found, also after "Bob" was typed into it'
+            if combo == "input"
+            else "what it opens is not a list of options"
+        )
+        with pytest.raises(NotInteractable, match=f"{said}; click it, and then an option"):
+            await page.select_option("#combo", label="Bob", wait=False)
+        assert await _chosen(page) == ["", []]
+
+
+async def test_the_list_that_another_field_has_left_open_is_not_taken(page: Page) -> None:
+    """The fields say that they open a list, and nothing else; the second one's comes late."""
+    html = """<!doctype html><input id=a aria-label=A aria-haspopup=listbox>
+    <input id=b aria-label=B aria-haspopup=listbox><script>
+      window.taken = [];
+      for (const [field, ms] of [[a, 0], [b, 450]]) field.onclick = () => setTimeout(() => {
+        if (field.own) return;
+        field.own = document.createElement("div");
+        field.own.role = "listbox";
+        field.own.innerHTML = ["Red", "Green"].map((name) => `<div role=option>${name}</div>`).join("");
+        field.own.onclick = ({ target }) => taken.push(field.id + " " + target.textContent);
+        document.body.append(field.own);
+      }, ms);
+    </script>"""
+    async with serve_pages({"/": html}) as pages:
+        await page.goto(pages.url("/"))
+        for field, label in (("#a", "Red"), ("#b", "Green")):
+            receipt = await page.select_option(field, label=label)
+            assert receipt.notes == ("its list is left open",)
+        assert await page.evaluate("taken") == ["a Red", "b Green"]
+
+
+async def test_a_list_that_a_choice_brings_is_not_that_of_the_combobox(page: Page) -> None:
+    html = """<!doctype html><input id=field aria-label=Land aria-haspopup=listbox><div id=at></div><script>
+      window.towns = [];
+      const list = (names, take) => {
+        const items = names.map((name) => `<div role=option>${name}</div>`);
+        at.innerHTML = `<div role=listbox>${items.join("")}</div>`;
+        at.firstChild.onclick = ({ target }) => take(target.textContent);
+      };
+      field.onclick = () => list(["Italy", "Rome"], (name) => {
+        field.value = name;
+        list(["Rome", "Milan"], (town) => towns.push(town));
+        field.onclick = null;
+      });
+    </script>"""
+    async with serve_pages({"/": html}) as pages:
+        await page.goto(pages.url("/"))
+        receipt = await page.select_option("#field", label="Italy")
+        assert receipt.notes == ()
+        await page.reload()
+        with pytest.raises(NotInteractable, match="option 2 of 2, those before it are chosen"):
+            await page.select_option("#field", label=["Italy", "Rome"])
+        assert await page.evaluate("[field.value, towns]") == ["Italy", []]
+
+
+async def test_a_list_that_leads_on_to_another_is_left_open(page: Page) -> None:
+    """As the columns of a cascade: the first choice shows the second column, and chooses nothing itself."""
+    html = """<!doctype html><input id=field role=combobox aria-label=Region aria-expanded=false>
+    <div id=at></div><script>
+      const column = (name, take) => {
+        const item = `<li role=menuitemcheckbox aria-checked=false>${name}`;
+        at.insertAdjacentHTML("beforeend", `<ul role=menu>${item}</ul>`);
+        at.lastElementChild.onclick = take;
+      };
+      field.onclick = () => {
+        field.ariaExpanded = "true";
+        column("France", () => column("Paris", () => { field.value = "Paris"; }));
+      };
+      field.onblur = () => { at.textContent = ""; };
+      at.onmousedown = (event) => event.preventDefault();
+    </script>"""
+    async with serve_pages({"/": html}) as pages:
+        await page.goto(pages.url("/"))
+        receipt = await page.select_option("#field", label="France")
+        assert receipt.notes == ("its list is left open",)
+        await page.click("#at > :last-child")
+        assert await page.evaluate("field.value") == "Paris"
+
+
+#: As PrimeReact's Dropdown: a wrapper that opens, with a clipped field and a button in it. None of them names
+#: the list.
+_WRAPPER = """<!doctype html><style>[role=option] { height: 20px }</style>
+<div id=wrapper style="width: 9em"><div style="position: absolute; width: 1px; height: 1px; overflow: hidden">
+  <input id=field readonly aria-haspopup=listbox></div><span>Letter</span>
+  <div id=button role=button aria-haspopup=listbox aria-expanded=false aria-label=Letter>v</div></div>
+<script>
+  let list = null;
+  wrapper.onclick = () => {
+    list ? list.remove() : document.body.append(list = document.createElement("div"));
+    if (!list.isConnected) list = null;
+    button.ariaExpanded = String(list !== null);
+    if (!list) return;
+    list.role = "listbox";
+    list.innerHTML = "<div role=option>X</div><div role=option>Y</div>";
+    list.onclick = ({ target }) => {
+      wrapper.querySelector("span").textContent = target.textContent;
+      list.remove();
+      list = null;
+      button.ariaExpanded = "false";
+    };
+  };
+  field.onkeydown = () => wrapper.onclick();
+  window.state = () => [wrapper.querySelector("span").textContent, button.ariaExpanded];
+</script>"""
+
+
+async def test_a_list_that_none_of_a_wrappers_parts_names(page: Page) -> None:
+    async with serve_pages({"/": _WRAPPER}) as pages:
+        await page.goto(pages.url("/"))
+        for selector in ("#wrapper", "#button", "#field"):
+            for label in ("X", "Y"):
+                await page.select_option(selector, label=label)
+                assert await page.evaluate("state()") == [label, "false"]
+            with pytest.raises(NotInteractable, match='no option "Q"; it has "X", "Y"') as caught:
+                await page.select_option(selector, label="Q", wait=False)
+            is_open = await page.evaluate("button.ariaExpanded") == "true"
+            assert caught.value.partial == is_open == ("its list is left open" in str(caught.value))
+            if is_open:
+                await page.click("#wrapper")
+
+
+@pytest.mark.parametrize("combo", ["input", "div"])
+async def test_a_combobox_that_is_open_is_opened_anew_to_learn_which_list_is_its_own(
+    page: Page, combo: str
+) -> None:
+    html = _page("show()", combo=combo).replace('=== "true") return;', '=== "true") return shut();')
+    html = html.replace(
+        "<script>", '<script>const shut = () => { own.remove(); combo.ariaExpanded = "false"; };'
+    )
+    async with serve_pages({"/": html}) as pages:
+        await page.goto(pages.url("/"))
+        await page.click("#combo")
+        await page.select_option("#combo", label="Bob")
+        assert await _chosen(page) == ["Bob", []]
+
+
+async def test_a_combobox_that_says_it_is_closed_beside_what_it_opened(page: Page) -> None:
+    """Refused, as the list may be anything's, and not said to be as before."""
+    html = _page("show()", combo="div").replace('combo.ariaExpanded = "true";', "")
+    async with serve_pages({"/": html}) as pages:
+        await page.goto(pages.url("/"))
+        with pytest.raises(
+            HybridsnapError, match="click it, and then an option; its list is left open"
+        ) as caught:
+            await page.select_option("#combo", label="Bob", wait=False)
+        assert isinstance(caught.value, NotInteractable)
+        assert caught.value.partial
+        assert await _chosen(page) == ["", []]
+
+
+async def test_what_has_the_role_of_a_list_and_opens_a_tree_is_a_combobox(page: Page) -> None:
+    """As PrimeReact's TreeSelect. Its items may have no role that tells of them."""
+    html = """<!doctype html><input id=field role=listbox readonly aria-haspopup=tree aria-expanded=false>
+    <script>field.onclick = () => {
+      field.ariaExpanded = "true";
+      document.body.insertAdjacentHTML("beforeend", "<ul role=tree><li>Docs<li>Work</ul>");
+      document.querySelector("ul").onclick = ({ target }) => { field.value = target.textContent; };
+    }</script>"""
+    async with serve_pages({"/": html}) as pages:
+        await page.goto(pages.url("/"))
+        said = 'it has no option "Home"; it has none, but shows "Docs", "Work"; its list is left open'
+        with pytest.raises(NotInteractable, match=said):
+            await page.select_option("#field", label="Home", wait=False)
+        await page.reload()
+        receipt = await page.select_option("#field", label="Work")
+        assert receipt.notes == ("its list is left open",)
+        assert await page.evaluate("field.value") == "Work"
+
+
+async def test_an_option_that_says_more_to_assistive_technology_than_it_shows(page: Page) -> None:
+    """As UI5's: "Not Selected," stands in it, out of sight."""
+    html = """<!doctype html><div role=listbox id=list>
+    <div role=option><span style="position: absolute; left: -1000px; font-size: 0">Not Selected,</span>
+      <i>Sea</i> view</div>
+    <div role=option aria-label="Choose Garden">Garden</div><div role=option>Sea view, garden</div></div>
+    <script>
+      list.onclick = ({ target }) => { target.closest("[role=option]").ariaSelected = "true"; };
+    </script>"""
+    async with serve_pages({"/": html}) as pages:
+        await page.goto(pages.url("/"))
+        await page.select_option("#list", label="Sea view")
+        await page.select_option("#list", "Garden")
+        assert await page.evaluate("[...list.children].map((one) => one.ariaSelected)") == [
+            "true",
+            "true",
+            None,
+        ]
+
+
+#: A field that takes text, and opens a list which takes several and covers the button below: as Mantine's.
+_SEVERAL = """<!doctype html><style>[role=option] { height: 20px } [hidden] { display: none }</style>
+<input id=fruit aria-label=Fruit aria-haspopup=listbox autocomplete=off><output></output>
+<div id=list role=listbox hidden style="position: absolute; background: white; width: 9em"></div>
+<p><button id=below onclick="document.title = 'pressed'">Below</button><script>
+  const left = ["Apple", "Banana", "Cherry", "Date"], out = document.querySelector("output");
+  const draw = () => { list.innerHTML = left.map((name) => `<div role=option>${name}</div>`).join(""); };
+  fruit.onclick = () => { list.hidden = false; draw(); };
+  fruit.onblur = () => { list.hidden = LEAVES; fruit.value = ""; };
+  list.onmousedown = (event) => event.preventDefault();
+  list.onclick = ({ target }) => {
+    out.textContent += target.textContent + " ";
+    left.splice(left.indexOf(target.textContent), 1);
+    draw();
+  };
+</script>"""
+
+
+async def test_a_list_of_several_is_closed_by_taking_the_focus_away(page: Page) -> None:
+    async with serve_pages({"/": _SEVERAL.replace("LEAVES", "true")}) as pages:
+        await page.goto(pages.url("/"))
+        for options in (["Banana", "Cherry"], ["Date"]):
+            receipt = await page.select_option("#fruit", label=options)
+            assert receipt.notes == ()
+            assert await page.evaluate("list.hidden")
+            await page.click("#below", wait=False)
+        assert await page.evaluate("[out.textContent, document.title]") == ["Banana Cherry Date ", "pressed"]
+
+
+async def test_a_list_that_stays_open_is_said_to_be_left_open(page: Page) -> None:
+    async with serve_pages({"/": _SEVERAL.replace("LEAVES", "false")}) as pages:
+        await page.goto(pages.url("/"))
+        receipt = await page.select_option("#fruit", label=["Banana", "Cherry"])
+        assert receipt.notes == ("its list is left open",)
+
+
+async def test_a_list_that_closes_before_it_takes_the_choice_is_told_of(page: Page) -> None:
+    """It goes as the press takes the focus from its field, and nothing is chosen."""
+    html = """<!doctype html><input id=field aria-label=Field aria-haspopup=listbox aria-controls=list>
+    <div id=list role=listbox hidden><div role=option>Red</div></div><script>
+      field.onclick = () => { list.hidden = false; };
+      field.onblur = () => { list.hidden = true; list.innerHTML = ""; };
+      list.onclick = () => { field.value = "Red"; };
+    </script>"""
+    async with serve_pages({"/": html}) as pages:
+        await page.goto(pages.url("/"))
+        receipt = await page.select_option("#field", label="Red")
+        assert await page.evaluate("field.value") == ""
+        assert [note[:36] for note in receipt.notes] == ["it was let go over something else: i"]
+        await page.evaluate("void (list.innerHTML = '<div role=option>Red</div>')")
+        await page.evaluate("void (list.onmousedown = list.onclick)")
+        assert (await page.select_option("#field", label="Red")).notes == ()
