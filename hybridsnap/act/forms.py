@@ -105,10 +105,15 @@ class Filled:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Usable:
-    """A value that has been found right for a kind of control."""
+    """A value that has been found right for a kind of control.
+
+    Attributes:
+        opens: the control opens a list of options, and what is typed into it may choose none of them.
+    """
 
     kind: str
     value: Any
+    opens: bool = False
 
 
 def fill(
@@ -128,10 +133,10 @@ def fill(
             or listbox.
         value: a str for text; True or False (``"true"`` or ``"false"``, too) for a checkbox or switch, True
             for a radio; value or label of an option of a select, a list or a read-only field that opens one,
-            or several of them (always a list for a combobox that takes text); ``2026-01-31`` for a date,
-            ``14:30``, ``2026-01-31T14:30``, ``2026-01``, ``2026-W05`` for time, datetime-local, month and
-            week; a number for number and range; ``#1e90ff`` for a colour; a path, or a list of them, for a
-            file input.
+            or several of them (always a list for a field that takes text and opens a list); ``2026-01-31``
+            for a date, ``14:30``, ``2026-01-31T14:30``, ``2026-01``, ``2026-W05`` for time, datetime-local,
+            month and week; a number for number and range; ``#1e90ff`` for a colour; a path, or a list of
+            them, for a file input.
         permit: asked for each such path; None permits all.
         commit: take the focus away afterwards, for fields that listen to `change`.
         early: an `EarlyAnswer` of `INSPECT`, if there is one.
@@ -203,8 +208,8 @@ def fill_form(
         if DIALOG_NOTE in notes and number < len(prepared):
             left = len(prepared) - number
             notes = (*notes, f"the {left} entr{'y' if left == 1 else 'ies'} after it not filled")
-            return [*filled, Filled(element, notes, _verb(element, usable.kind))]
-        filled.append(Filled(element, notes, _verb(element, usable.kind)))
+            return [*filled, Filled(element, notes, _verb(usable))]
+        filled.append(Filled(element, notes, _verb(usable)))
     if filled and DIALOG_NOTE not in filled[-1].notes:
         for at, (verb, note) in (yield from _taken_back(resolver, prepared, _LEAVING_LOOKS)).items():
             filled[at] = Filled(filled[at].element, (*filled[at].notes, note), verb)
@@ -242,8 +247,9 @@ def _taken_back(
             if found.get("holds", True):
                 moves = moves or found.get("moves", False)
             else:
-                has_left = number < len(prepared) - 1 and prepared[number][1].kind in _TEXTS
-                told[number] = _took_back(prepared[number][0], found["values"], has_left=has_left)
+                usable = prepared[number][1]
+                has_left = number < len(prepared) - 1 and usable.kind in _TEXTS
+                told[number] = _took_back(usable, found["values"], has_left=has_left)
         # One more look behind what has moved.
         if look == looks - 1 or not (moves or moved):
             break
@@ -252,20 +258,20 @@ def _taken_back(
     return told
 
 
-def _took_back(element: Element, values: Sequence[str], *, has_left: bool) -> tuple[str, str]:
+def _took_back(usable: _Usable, values: Sequence[str], *, has_left: bool) -> tuple[str, str]:
     when = "text as it lost the focus" if has_left else "value afterwards"
     note = f"the page made something else of the {when}"
     if values:
         holds = excerpt("".join(values), _SHOWN)
         note += f': it holds "{holds}"' if holds else ": it is empty"
-    if element.role == "combobox":
+    if usable.opens:
         note += "; to choose an option, give its label as a list, or use select_option"
-    return ("not filled:" if values and not any(values) else _verb(element, "text")), note
+    return ("not filled:" if values and not any(values) else _verb(usable)), note
 
 
-def _verb(element: Element, kind: str) -> str:
+def _verb(usable: _Usable) -> str:
     """What the filling was: some comboboxes (Quasar's) keep no text, but only a chosen option."""
-    return "typed into" if element.role == "combobox" and kind in _TEXTS else "filled"
+    return "typed into" if usable.opens and usable.kind in _TEXTS else "filled"
 
 
 def _prepared(
@@ -365,7 +371,8 @@ def _checked(
         refuse(element, "fill", "wrong kind", f"it is {kind_in_words(kind)}; {remedy}")
     if told["refused"]:
         refuse(element, "fill", told["refused"])
-    usable = _Usable(kind, _usable(element, kind, value, permit))
+    opens = element.role == "combobox" or bool(told["opens"])
+    usable = _Usable(kind, _usable(element, kind, value, permit), opens)
     if kind == "slider":
         return _Usable(kind, (yield from check_slider(resolver, element, usable.value)))
     if kind == "select":
@@ -389,7 +396,8 @@ def _takes_options(told: Mapping[str, Any], element: Element, value: Any) -> boo
     if refused == "read-only":
         return bool(told["opens"])
     # Several values are options; text is one str.
-    return not refused and kind in _TEXTS and element.role in _LISTS and isinstance(value, list | tuple)
+    is_list = element.role in _LISTS or bool(told["opens"])
+    return not refused and kind in _TEXTS and is_list and isinstance(value, list | tuple)
 
 
 def _usable(element: Element, kind: str, value: Any, permit: Permit | None) -> Any:

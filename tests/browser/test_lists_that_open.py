@@ -309,6 +309,15 @@ async def test_a_list_that_stays_open_is_said_to_be_left_open(page: Page) -> Non
         assert receipt.notes == ("its list is left open",)
 
 
+async def test_a_field_of_text_that_opens_a_list_is_filled_from_it_by_a_list_of_labels(page: Page) -> None:
+    async with serve_pages({"/": _SEVERAL.replace("LEAVES", "true")}) as pages:
+        await page.goto(pages.url("/"))
+        assert (await page.fill_form([{"id": "#fruit", "value": ["Banana", "Cherry"]}])).notes == ()
+        assert await page.evaluate("out.textContent") == "Banana Cherry "
+        receipt = await page.fill_form([{"id": "#fruit", "value": "Date"}])
+        assert 'typed into textbox "Fruit"' in str(receipt)
+
+
 async def test_a_list_that_closes_before_it_takes_the_choice_is_told_of(page: Page) -> None:
     """It goes as the press takes the focus from its field, and nothing is chosen."""
     html = """<!doctype html><input id=field aria-label=Field aria-haspopup=listbox aria-controls=list>
