@@ -2,8 +2,10 @@
 
 Looked for among the rows of the frame it was in, and of the other frames when that has nothing of the same
 role and name (or is gone); controls of the same name and another role come last. Where a text told the
-element from others ("Delete" beside "Bob"), only what stands beside that text counts. Of equals the one
-counts whose surroundings are most like the old ones: what it stands in, and what stands before and behind it.
+element from others ("Delete" beside "Bob"), only what stands beside that text counts. A name that is merely
+alike counts if it is more so than those of the others that stood there: of the days of a calendar, each is
+much like any other. Of equals the one counts whose surroundings are most like the old ones: what it stands
+in, and what stands before and behind it.
 """
 
 from __future__ import annotations
@@ -135,7 +137,11 @@ def _candidates(
         if isinstance(outcome, Reply):
             resolver.trees[session] = outcome.value.frames()
             places += [(session, frame.id, frame.loader_id) for frame in resolver.trees[session]]
-    old = _old_surroundings(history.rows_around(binding), binding.id)
+    fellows = history.rows_around(binding)
+    old = _old_surroundings(fellows, binding.id)
+    name = _Name(binding.name)
+    others = (name.likeness(row.name) for row in fellows if row.role == binding.role)
+    least = max((alike for alike in others if alike < 1), default=0.0)
     found: list[_Candidate] = []
     for own in (True, False):
         for session, frame, loader in places:
@@ -144,33 +150,50 @@ def _candidates(
             if frame not in resolver.ordinals.by_frame:
                 yield from number_frames(resolver)
             rows = yield from read_rows(resolver, session, frame)
-            found += _like(binding, rows, old, frame, loader)
+            found += _like(binding, name, least, rows, old, frame, loader)
         if any(one.closeness[0] >= 1 for one in found):
             break
     return heapq.nlargest(SUCCESSORS, found, key=lambda one: one.closeness)
 
 
+class _Name:
+    """A name that others are compared with."""
+
+    def __init__(self, name: str) -> None:
+        self._name = clean_text(name)[:_COMPARED]
+        self._matcher = difflib.SequenceMatcher(None, "", self._name.casefold(), autojunk=False)
+
+    def likeness(self, other: str) -> float:
+        """1 for the same, less for what is alike, 0 for what is not."""
+        here = clean_text(other)[:_COMPARED]
+        if here == self._name:
+            return 1.0
+        self._matcher.set_seq1(here.casefold())
+        if self._matcher.real_quick_ratio() < _SIMILAR or self._matcher.quick_ratio() < _SIMILAR:
+            return 0.0
+        alike = self._matcher.ratio()
+        return min(alike, 0.99) if alike >= _SIMILAR else 0.0
+
+
 def _like(
-    binding: ShownElement, rows: Sequence[Row], old: _Surroundings | None, frame: FrameId, loader: LoaderId
+    binding: ShownElement,
+    name: _Name,
+    least: float,
+    rows: Sequence[Row],
+    old: _Surroundings | None,
+    frame: FrameId,
+    loader: LoaderId,
 ) -> Iterator[_Candidate]:
-    """The rows that may be what the binding was."""
+    """The rows that may be what the binding was: of the same name, or of one more alike than `least`."""
     stale = binding.id if (frame, loader) == (binding.frame, binding.loader) else None
-    name = clean_text(binding.name)[:_COMPARED]
-    matcher = difflib.SequenceMatcher(None, "", name.casefold(), autojunk=False)
     for at, row in enumerate(rows):
-        if row.id is None or not (row.role == binding.role or _may_replace(row, binding, name)):
+        if row.id is None or not (row.role == binding.role or _may_replace(row, binding)):
             continue
         if row.id == stale:
             continue  # that very node, which has become something else
-        here = clean_text(row.name)[:_COMPARED]
-        alike = 1.0
-        if here != name:
-            matcher.set_seq1(here.casefold())
-            if matcher.real_quick_ratio() < _SIMILAR or matcher.quick_ratio() < _SIMILAR:
-                continue
-            alike = min(matcher.ratio(), 0.99)
-            if alike < _SIMILAR:
-                continue
+        alike = name.likeness(row.name)
+        if alike < 1 and alike <= least:
+            continue
         if row.role != binding.role:
             alike = _OF_OTHER_ROLE
         near = 0.0 if old is None else old.likeness(_surroundings(rows, at))
@@ -182,10 +205,10 @@ def _like(
         yield _Candidate(row, frame, loader, (alike, near + (_BESIDE if beside else 0)), beside, context)
 
 
-def _may_replace(row: Row, binding: ShownElement, name: str) -> bool:
+def _may_replace(row: Row, binding: ShownElement) -> bool:
     """Whether a control of another role may stand for one: a page puts a button in the place of a select."""
-    roles = {row.role, binding.role}
-    return bool(name) and roles <= INTERACTIVE_ROLES and clean_text(row.name)[:_COMPARED] == name
+    name = clean_text(binding.name)
+    return bool(name) and {row.role, binding.role} <= INTERACTIVE_ROLES and clean_text(row.name) == name
 
 
 def _old_surroundings(rows: Sequence[Row], id_: ElementId) -> _Surroundings | None:

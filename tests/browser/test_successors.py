@@ -117,3 +117,36 @@ async def test_a_button_in_the_place_of_a_select_is_offered(home_page: Page) -> 
         ("link", "Language"),
         ("button", "Language"),
     }
+
+
+async def test_a_name_is_no_likelier_for_being_as_alike_as_its_neighbours_were(home_page: Page) -> None:
+    """The days of a calendar, of which the month was turned: none is the day that was meant."""
+    page = home_page
+    draw = """(month) => {
+      const days = [10, 11, 12, 13, 14].map((day) => new Date(2026, month, day).toLocaleDateString("en-US",
+        { weekday: "long", month: "long", day: "numeric", year: "numeric" }));
+      document.body.innerHTML = days.map((day) => `<button>${day}</button>`).join("");
+    }"""
+    for first, then, again in ((2, 3, False), (2, 3, True)):
+        await page.evaluate(draw, first)
+        id_ = (await page.snapshot()).find("button", "Tuesday, March 10, 2026")[0].id
+        assert id_ is not None
+        await page.evaluate(draw, then)
+        if again:
+            await page.evaluate(draw, first)
+        with pytest.raises(StaleElement) as caught:
+            await page.click(id_)
+        named = [one.name for one in caught.value.successors]
+        assert named == (["Tuesday, March 10, 2026"] if again else [])
+
+
+async def test_a_name_that_is_much_more_alike_than_its_neighbours_were_is_offered(home_page: Page) -> None:
+    page = home_page
+    draw = "(names) => { document.body.innerHTML = names.map((one) => `<button>${one}</button>`).join('') }"
+    await page.evaluate(draw, ["Shopping cart (2)", "Shopping list", "Help"])
+    id_ = (await page.snapshot()).find("button", "Shopping cart (2)")[0].id
+    assert id_ is not None
+    await page.evaluate(draw, ["Shopping cart (3)", "Shopping list", "Help"])
+    with pytest.raises(StaleElement) as caught:
+        await page.click(id_)
+    assert [one.name for one in caught.value.successors] == ["Shopping cart (3)"]
