@@ -339,10 +339,10 @@ class StaleElement(ActionError, LookupError, ValueError):
 
 
 class ElementCovered(ActionError):
-    """Something else lies on top of the element, and would have been clicked.
+    """Something else would have been clicked: it lies on top of the element, or takes its place within it.
 
     Attributes:
-        cover_id: the id of what covers it.
+        cover_id: the id of what covers it, or of the control in it.
         cover_role: its role.
         cover_name: its name, as the page has it.
     """
