@@ -11,6 +11,7 @@ from hybridsnap.capture.roles import CLICKABLE, STRUCTURAL_ROLES
 from hybridsnap.render.ai_item import DATE_ROLES, Item, among_text, clean, holds
 from hybridsnap.render.select import is_interactive
 from hybridsnap.render.table_headers import (
+    BOXES,
     CELLS,
     FIELDS,
     HEADER_CELLS,
@@ -28,8 +29,7 @@ if TYPE_CHECKING:
 TOLD_OF_CELLS = re.compile("selected|checked|mixed|pressed|expanded|collapsed|disabled|invalid|current|sort=")
 #: States of a part of a cell that can stand in its row's line.
 _OF_PARTS = frozenset({CLICKABLE, "disabled"})
-_BOXES = frozenset({"checkbox", "radio", "switch"})
-_FORM_FIELDS = FIELDS | DATE_ROLES | _BOXES
+_FORM_FIELDS = FIELDS | DATE_ROLES | BOXES
 
 
 def make_records(table: Item) -> None:
@@ -84,7 +84,7 @@ def _label_of(header: Item, above: str) -> str:
 
 def _is_of_box(header: Item, name: str) -> bool:
     """Whether a column has the name of the box in its header: "Select all" is what that box does."""
-    return any(inner.row.role in _BOXES and clean(inner.row.name) == name for inner in header.below)
+    return any(inner.row.role in BOXES and clean(inner.row.name) == name for inner in header.below)
 
 
 def _make_record(

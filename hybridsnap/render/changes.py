@@ -29,9 +29,10 @@
   nothing and holds nothing, unless there is nothing else. Nor are the name of a new cell that new rows in it
   say, a new label beside the control of its name, and what is cleaned away (glyphs of icon fonts), nor an
   item around one control in a new list. A new row of a table whose cells are texts, links and buttons is one
-  line, ``Ann | [0-7] button: Edit``; boxes and fields in it have lines below. Where all cells of another row
-  are new, those that say no more than the controls in them have no line. The options of a new closed select
-  are named on its line, as many as have room there. The data (`Diff.added` and so on) has all of it.
+  line, ``Name: Ann | [0-7] button: Edit``, with the names of its columns; boxes and fields in it have lines
+  below. Where all cells of another row are new, those that say no more than the controls in them have no
+  line. The options of a new closed select are named on its line, as many as have room there. The data
+  (`Diff.added` and so on) has all of it.
   When the document's address has changed, links to places in it are not listed, nor are those in whose
   query the same has changed.
 - Where the document is another one, lines that begin with ``#`` say so first.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hybridsnap.capture.ax_node import VALUE_CHARACTERS
 from hybridsnap.capture.roles import CLICKABLE, FRAME_ROLE, STRUCTURAL_ROLES
@@ -12,7 +12,15 @@ from hybridsnap.render.ai_item import AMONG_TEXT, EMPTY_WITHOUT_NAME, PLAIN_TEXT
 from hybridsnap.render.ai_tables import TOLD_OF_CELLS
 from hybridsnap.render.moves import is_text_or_marker, is_wrapper
 from hybridsnap.render.select import description_of, is_interactive
-from hybridsnap.render.table_headers import CELLS, HEADER_CELLS, is_part_of_week, is_week
+from hybridsnap.render.table_headers import (
+    BOXES,
+    CELLS,
+    HEADER_CELLS,
+    TABLES,
+    is_part_of_week,
+    is_week,
+    name_of_column,
+)
 from hybridsnap.render.tree import label_of
 from hybridsnap.text import clean_text, squeeze
 
@@ -49,13 +57,23 @@ _SEVERAL = 2
 _MOST_OF_MONTH = 9
 
 
-def _in_record(cell: Row, has_controls: bool, said: str, told: str, *, are_days: bool) -> str:
+class _Cell(NamedTuple):
+    """A new cell: what it says in the line of its row, and of its states those that are told."""
+
+    row: Row
+    has_controls: bool
+    said: str
+    states: list[str]
+
+
+def _in_record(cell: _Cell, *, are_days: bool) -> str:
     """What a cell says in the line of its row, with its id where it is pressed itself."""
-    is_pressed = is_interactive(cell) or (are_days and said != "")
+    is_pressed = is_interactive(cell.row) or (are_days and cell.said != "")
     # A header that sorts may hold a button of its own, as for a filter.
-    is_alone = not has_controls or (cell.role in HEADER_CELLS and said != "")
-    id_ = f"[{cell.id}]" if is_pressed and is_alone else ""
-    return squeeze(f"{id_} {said} {told}")
+    is_alone = not cell.has_controls or (cell.row.role in HEADER_CELLS and cell.said != "")
+    id_ = f"[{cell.row.id}]" if is_pressed and is_alone else ""
+    told = f"({', '.join(cell.states)})" if cell.states else ""
+    return squeeze(f"{id_} {cell.said} {told}")
 
 
 def said_by_control(tree: RowTree, at: int) -> set[int]:
@@ -123,6 +141,8 @@ class Repeats:
         self._taken = taken
         self._empty: set[int] = set()
         self._controls: dict[int, AbstractSet[str]] = {}
+        #: A table → what its columns are called.
+        self._headers: dict[int, list[str]] = {}
 
     def is_empty(self, at: int) -> bool:
         """Whether a row says nothing, nor holds anything that does; those below it are asked first."""
@@ -227,49 +247,119 @@ class Repeats:
         if tree.rows[at].role != "row" or len(cells) < _LEAST_CELLS:
             return None
         below: list[int] = []
-        parts: list[tuple[Row, bool, str, str]] = []
+        parts: list[_Cell] = []
         for cell in cells:
-            row = tree.rows[cell]
-            states = [state for state in row.states if state not in _UNTOLD]
-            is_told = all(map(TOLD_OF_CELLS.match, states)) and not (description_of(row) or row.value)
-            if cell not in self._shown or row.role not in CELLS or not is_told:
+            read = self._read_cell(cell, below)
+            if read is None:
                 return None
-            below.append(cell)
-            texts: list[str] = []
-            controls = off_controls = 0
-            open_rows = tree.children[cell][::-1]
-            while open_rows:
-                inner = open_rows.pop()
-                if self._stands_in_record(inner):
-                    control = tree.rows[inner]
-                    off = " (disabled)" if control.states else ""
-                    texts.append(f"[{control.id}] {label_of(control)}: {self._text(inner)}{off}")
-                    controls += 1
-                    off_controls += bool(off)
-                elif is_interactive(tree.rows[inner]) and inner in self._shown:
-                    controls += 1
-                    off_controls += "disabled" in tree.rows[inner].states
-                    continue  # it keeps its line
-                elif not self._is_plain(inner) and not self.is_empty(inner):
-                    return None
-                else:
-                    texts.append("" if tree.children[inner] else self._text(inner))
-                    open_rows.extend(reversed(tree.children[inner]))
-                below.append(inner)
-            said, name = squeeze(" ".join(texts)), self._text(cell)
-            if not (controls and self.is_said_below(cell)):
-                said = name if said in name else f"{name} {said}"
-            if controls and controls == off_controls:  # each says it by itself
-                states = [state for state in states if state != "disabled"]
-            parts.append((row, bool(controls), said, f"({', '.join(states)})" if states else ""))
-        said_in = [said for _, _, said, _ in parts]
+            parts.append(read)
+        said_in = [cell.said for cell in parts]
         beside = tree.children[tree.parents[at]]
-        columns = max(len(tree.children[row]) for row in beside) if len(beside) <= _MOST_OF_MONTH else 0
-        are_days = is_week(said_in) or is_part_of_week(said_in, columns)
+        most = max(len(tree.children[row]) for row in beside) if len(beside) <= _MOST_OF_MONTH else 0
+        are_days = is_week(said_in) or is_part_of_week(said_in, most)
         own = self._text(at)
         label = "" if not own or self.is_said_below(at) else f"{own}: "
-        texts = [_in_record(*part, are_days=are_days) for part in parts]
+        texts = [_in_record(cell, are_days=are_days) for cell in parts]
+        if not are_days and any(cell.row.role not in HEADER_CELLS for cell in parts):
+            columns = self._columns(at, len(texts))
+            texts = [
+                f"{column}: {text}" if column and column != text else text
+                for column, text in zip(columns, texts, strict=True)
+                if text or not column  # an empty cell keeps the place of those behind it
+            ]
         return (label + " | ".join(texts) if any(texts) else own), below
+
+    def _read_cell(self, cell: int, below: list[int]) -> _Cell | None:
+        """A cell of a record; None where more stands in it than its line can say.
+
+        Args:
+            cell: its number.
+            below: takes the numbers of the rows that the record tells.
+        """
+        tree = self._tree
+        row = tree.rows[cell]
+        states = [state for state in row.states if state not in _UNTOLD]
+        is_told = all(map(TOLD_OF_CELLS.match, states)) and not (description_of(row) or row.value)
+        if cell not in self._shown or row.role not in CELLS or not is_told:
+            return None
+        below.append(cell)
+        texts: list[str] = []
+        controls = off_controls = 0
+        open_rows = tree.children[cell][::-1]
+        while open_rows:
+            inner = open_rows.pop()
+            control = tree.rows[inner]
+            if self._stands_in_record(inner):
+                off = " (disabled)" if control.states else ""
+                texts.append(f"[{control.id}] {label_of(control)}: {self._text(inner)}{off}")
+                controls += 1
+                off_controls += bool(off)
+            elif is_interactive(control) and inner in self._shown:
+                controls += 1
+                off_controls += "disabled" in control.states
+                continue  # it keeps its line
+            elif self._is_told_label(inner):
+                open_rows.extend(one for one in reversed(tree.children[inner]) if one in self._shown)
+            elif not self._is_plain(inner) and not self.is_empty(inner):
+                return None
+            else:
+                texts.append("" if tree.children[inner] else self._text(inner))
+                open_rows.extend(reversed(tree.children[inner]))
+            below.append(inner)
+        said, name = squeeze(" ".join(texts)), self._text(cell)
+        if not (controls and self.is_said_below(cell)):
+            said = name if said in name else f"{name} {said}"
+        if controls and controls == off_controls:  # each says it by itself
+            states = [state for state in states if state != "disabled"]
+        return _Cell(row, bool(controls), said, states)
+
+    def _columns(self, at: int, count: int) -> list[str]:
+        """What the columns of a row's table are called: by its lowest header row, before the first other one.
+
+        Nameless where another number of cells stands there: some cell spans several columns.
+        """
+        tree = self._tree
+        table = tree.parents[at]
+        while table >= 0 and tree.rows[table].role not in TABLES:
+            table = tree.parents[table]
+        if table not in self._headers:
+            self._headers[table] = self._header_of(table) if table >= 0 else []
+        headers = self._headers[table]
+        return headers if len(headers) == count else [""] * count
+
+    def _header_of(self, table: int) -> list[str]:
+        tree = self._tree
+        headers: list[str] = []
+        open_rows = tree.children[table][::-1]
+        while open_rows:
+            at = open_rows.pop()
+            cells = tree.children[at]
+            if tree.rows[at].role != "row":
+                open_rows.extend(reversed([] if tree.rows[at].role in TABLES else cells))
+            elif sum(tree.rows[cell].role in HEADER_CELLS for cell in cells) > 1:
+                headers = [self._name_of_column(cell) for cell in cells]
+            elif len(cells) > 1:
+                break
+        return headers
+
+    def _name_of_column(self, header: int) -> str:
+        """The name of a column; "" where it is that of a box, which says what the box does."""
+        tree = self._tree
+        parts: list[tuple[str, bool]] = []
+        boxes: set[str] = set()
+        open_rows = tree.children[header][::-1]
+        while open_rows:
+            at = open_rows.pop()
+            row = tree.rows[at]
+            if is_interactive(row):
+                parts.append((self._text(at), True))
+                boxes |= {self._text(at)} if row.role in BOXES else set()
+            elif tree.children[at]:
+                open_rows.extend(reversed(tree.children[at]))
+            elif self._text(at):
+                parts.append((self._text(at), False))
+        name = name_of_column(self._text(header), parts)
+        return "" if name in boxes or tree.rows[header].role not in HEADER_CELLS else name
 
     def _stands_in_record(self, at: int) -> bool:
         """Whether a printed row is a link or button that says no more than its name, or is disabled."""
@@ -283,6 +373,10 @@ class Repeats:
             and at in self._shown
             and self._shown.isdisjoint(self._tree.children[at])
         )
+
+    def _is_told_label(self, at: int) -> bool:
+        """Whether a row is a label whose text the line of the control in it says."""
+        return self._tree.rows[at].role == "LabelText" and at not in self._shown
 
     def _text(self, at: int) -> str:
         """A row's name on one line; nothing in it can be taken for an id."""

@@ -16,6 +16,7 @@ CELLS = frozenset({"cell", "gridcell", "rowheader", "columnheader"})
 HEADER_CELLS = frozenset({"columnheader"})
 #: What a row below the header holds to filter the rows by.
 FIELDS = frozenset({"textbox", "searchbox", "combobox", "spinbutton"})
+BOXES = frozenset({"checkbox", "radio", "switch"})
 _DAYS = 7
 _DAY = re.compile(r"[1-9]|[12]\d|3[01]")
 

@@ -382,18 +382,30 @@ _KEYED = (
 )
 
 
+_BOX_AND_BUTTON = """<table><tr><th><input type=checkbox aria-label=All><th>Id
+<th aria-label=Count><button>Count</button><th></tr></table>"""
+
+
 @pytest.mark.parametrize(
     ("html", "script", "lines"),
     [
         (
             "<table><tr><th>Sel<th>Title<th>By</tr></table>",
             f"document.querySelector('tbody').insertAdjacentHTML('beforeend', {_ROW!r})",
-            ["+ row: | link: Tea link: Edit | link: Delete | Ada", "+ checkbox: Select Tea"],
+            ["+ row: Title: link: Tea link: Edit | link: Delete | By: Ada", "+ checkbox: Select Tea"],
         ),
         (
             "<table><tr><th>Name<th>City</tr></table>",
             "document.querySelector('tbody').innerHTML += '<tr><td><input name=n value=Ann><td>Rome</tr>'",
-            ["+ row: | Rome", '+ textbox ?n [value="Ann"]'],
+            ["+ row: City: Rome", '+ textbox ?n [value="Ann"]'],
+        ),
+        (
+            _BOX_AND_BUTTON,
+            (
+                "document.querySelector('tbody').innerHTML +="
+                " '<tr><td>x<td>P06<td>23<td><button>EDIT</button></tr>'"
+            ),
+            ["+ row: x | Id: P06 | Count: 23 | button: EDIT"],
         ),
         (
             "<main>Form</main>",
@@ -414,6 +426,7 @@ _KEYED = (
     ids=[
         "row of a table",
         "row with a field",
+        "columns that a box and a button name",
         "field",
         "a label that shows something else",
         "an empty paragraph alone",
@@ -588,6 +601,22 @@ async def test_a_new_row_of_cells_that_cannot_be_edited_takes_a_line(page: hybri
     check(after, before)
     shown = [re.sub(r"\[\d+-\d+\] ", "", line) for line in str(after.diff(before)).splitlines()]
     assert shown[-1].strip("+ ") == "row: Ann | Bern"
+
+
+@pytest.mark.parametrize("label", ["", "Pick"])
+async def test_a_new_row_whose_box_stands_in_a_label_takes_a_line(page: hybridsnap.Page, label: str) -> None:
+    """As Ant Design's, whose label has no text."""
+    box = f"<label><span><input type=checkbox></span>{label}</label>"
+    cells = "".join(f"<td>{cell}" for cell in (box, "Ann", "30", "<button><span>Edit</span></button>"))
+    before, after = await changed(
+        page, "<table role=table></table>", f"document.querySelector('table').innerHTML = '<tr>{cells}'"
+    )
+    check(after, before)
+    shown = [re.sub(r"\[\d+-\d+\] ", "", line) for line in str(after.diff(before)).splitlines()]
+    assert [line.strip("+ ") for line in shown[-2:]] == [
+        "row: | Ann | 30 | button: Edit",
+        f"checkbox: {label}".removesuffix(": "),
+    ]
 
 
 async def test_a_new_row_says_once_that_a_button_is_disabled(page: hybridsnap.Page) -> None:
