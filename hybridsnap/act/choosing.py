@@ -75,7 +75,9 @@ def _several(by: str, given: Any) -> list[str | int]:
     several: list[Any] = [given] if isinstance(given, str | int) else list(given)
     for one in several:
         if not isinstance(one, type_) or isinstance(one, bool):
-            raise TypeError(f"{by} is a {type_.__name__} or several, not {type(one).__name__}")
+            # A number might be meant as text or as a place.
+            instead = f'; write "{one}", or index={one}' if type(one) is int else ""
+            raise TypeError(f"{by} is a {type_.__name__} or several, not {type(one).__name__}{instead}")
         if isinstance(one, int) and one < 0:
             raise ValueError(f"index counts from 0; it is {one}")
         if isinstance(one, int) and one > MOST_INTEGER:

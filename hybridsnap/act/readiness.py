@@ -46,6 +46,9 @@ _FIRST, _LONGEST, _GROWTH = 0.02, 0.25, 1.6
 _SHARE, _MOST = 2.0, 1.0
 #: Seconds that are kept back from the deadline for the action itself.
 _RESERVE = 0.3
+#: More of them, where what attempts have left in the page is to be taken back: a list may fade away for
+#: 0.4 s, and some lists are closed only by the second way that is tried.
+_TAKING_BACK = 1.5
 #: Reasons of `NotInteractable` that may pass by themselves.
 _PASSING = frozenset(
     {
@@ -186,11 +189,12 @@ class UntilReady:
                 first = first if refused else now.elapsed
                 self.waited = before + now.elapsed - first
                 took = now.elapsed - began.elapsed
-                left = min(self._wait - self.waited, now.remaining - max(_RESERVE, took))
                 changed = self._looked_up and isinstance(error, StaleElement) and not error.partial
                 found: Leftover | None = vars(error).pop(_LEFT, None)
                 if found is not None:
                     left_behind = found if left_behind is None else found.behind(left_behind)
+                kept = max(_RESERVE, took) + (_TAKING_BACK if left_behind is not None else 0.0)
+                left = min(self._wait - self.waited, now.remaining - kept)
                 if not (changed or may_pass(error)) or left <= 0:
                     if left_behind is not None and isinstance(error, ActionError):
                         yield from left_behind.take_back(error)

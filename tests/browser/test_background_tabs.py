@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 _PAGE = """data:text/html,<!doctype html><button id=b>Button</button>
 <div id=from draggable=true style='position:absolute;top:100px'>drag</div>
-<div id=to style='position:absolute;top:200px;height:90px' ondragover='event.preventDefault()'>drop</div>
+<div id=to style='position:absolute;top:200px;height:90px' ondragover='event.preventDefault()'
+ ondrop='this.append(1)'>drop</div>
 <script>
 heard = [];
 for (const name of ["mousemove", "touchstart", "wheel", "drop", "click", "visibilitychange"]) {

@@ -83,6 +83,7 @@ async def test_misuse_is_named(browser: Browser) -> None:
         "a backend_node_id is at most 2147483647": page.click(backend_node_id=10**5000),
         "focus_nth is at most 2147483647": page.snapshot(focus="#a", focus_nth=10**400),
         "index is at most 2147483647": page.select_option("#a", index=10**400),
+        'value is a str or several, not int; write "3", or index=3': page.select_option("#a", 3),
     }
     for words, action in told.items():
         assert await refused(action) == words

@@ -56,6 +56,7 @@ class Field(ScriptedDriver):
         )
         self.began = {
             "kind": "text",
+            "opens": False,
             "empty": False,
             "changes": True,
             "hides": False,
