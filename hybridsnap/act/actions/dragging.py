@@ -123,5 +123,4 @@ DRAG_AT = ActionSpec(
     around=_around_start,
     check=_check_drag_at,
     title=_title_drag_at,
-    unmoved=_UNMOVED,
 )
