@@ -199,6 +199,7 @@ def _act(arguments: argparse.Namespace, deadline: Deadline) -> int:
     try:
         trio.run(_do, acted, arguments, actions, seen, url, deadline)
     except BaseException:  # Ctrl-C, for one
+        acted.failure = None  # it has cut off what was under way
         if acted.results:
             say(acted.json(indent=None) if arguments.json else acted.text())
         raise

@@ -19,7 +19,7 @@ from hybridsnap.drivers.base import ignore_reply, run
 from hybridsnap.protocol.plan import yield_to_runner
 from tests.support import http
 from tests.support.faults import check_clean, evaluate, until, until_quiet
-from tests.support.pages import serve_pages
+from tests.support.pages import serve_pages, until_sized
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
@@ -494,6 +494,8 @@ async def test_a_tab_that_a_frame_opens(stage: Stage) -> None:
         inner='<body style="margin:0"><a target=_blank href=/to.html style="display:block">Go<br><br></a>',
     )
     await page.wait_for(text="Go", load_state="load", timeout=10)
+    await until_sized(page)
+    await page.screenshot()  # once it has been drawn, the browser's own input reaches the frame
     settled = await stage.settled()
     assert len(settled.new_targets) == 1
 
