@@ -27,7 +27,7 @@
     ├── EvaluationFailed               the script threw; carries its own stack
     ├── EvaluationTimeout              (also TimeoutError) the script had not ended in time
     ├── WaitTimeout                    (also TimeoutError) what was waited for did not come
-    ├── NoDialog                       (also LookupError) there is no dialog that could be answered
+    ├── NoDialog                       (also LookupError) no dialog is open to be answered
     ├── DownloadFailed                 a download was refused, broke off, or is too large
     └── CaptureFailed                  not even the main frame could be read; carries the report
         └── DeadlineExceeded           (also TimeoutError) because the time was up

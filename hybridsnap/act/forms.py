@@ -197,7 +197,7 @@ def fill_form(
             with blame_frame(element, "fill"):
                 done = yield from ready.run(functools.partial(_filled, resolver, element, usable))
         except ActionError as error:
-            none = "none is filled whole" if error.partial else "none is filled"
+            none = "none is filled completely" if error.partial else "none is filled"
             before = "those before it are filled" if number > 1 else none
             for taken, (_, note) in (yield from _taken_back(resolver, prepared[: number - 1])).items():
                 before += f", but entry {taken + 1}: {note}"

@@ -328,7 +328,7 @@ def _find(name: str, chord: str, *, mac: bool) -> tuple[Key, bool]:
         f"did you mean {' or '.join(suggestions)}?" if suggestions else "use the names of UI Events, as Enter"
     )
     if " " in name.strip():
-        remedy += " (to press takes one key or chord; to type takes text)"
+        remedy += " (press takes one key or chord; type enters text)"
     raise UnknownKey(f"unknown key {name!r}; {remedy}", chord=chord, key=name, suggestions=suggestions)
 
 

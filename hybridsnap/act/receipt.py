@@ -195,7 +195,7 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
             # Not "nothing happened": a style sheet may have shown something, which only a look tells.
             looked = self.steps_ms.get("settle")
             within = "so far" if looked is None else f"within {looked:.0f} ms"
-            # What :hover shows is often all that was wanted, and is no change of the DOM.
+            # A :hover style is often the whole purpose of a hover, and does not change the DOM.
             shown = "; what style sheets show under the pointer is not counted" * (self.action == "hover")
             yield f"nothing changed in the DOM {within}{shown}"
         if self.navigation is not None:

@@ -1,7 +1,7 @@
 """Giving an ARIA slider its value, by its keys: arrows, Home and End.
 
 A separator that takes the focus and says its value (as between two panes) is one of them, and so is a spin
-button that is no field of text (the hours of a clock, drawn as a button).
+button that is not a text field (such as the hours of a time picker, drawn as a button).
 """
 
 from __future__ import annotations

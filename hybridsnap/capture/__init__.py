@@ -7,8 +7,7 @@ Layout, in the order in which data flows:
   the one table of `roles` (`aria_words`: in ARIA's words), `element_ids`, `merge` (frames in document order,
   XPath prefixes, splice), `paths` (id → XPath).
 - `reading` (what sessions answer), `session` (the plan for one), `assembly` (readings → one capture),
-  `capture` (the plans for a page); `passwords`, `shadow` and `ignore` (what is left
-  out).
+  `capture` (the plans for a page); `passwords`, `shadow` and `ignore` (what is left out).
 - `scope` (focus) on `selectors` (`role_selectors`: by role and name), `queries`, `node_resolver` and
   `partial_ax`; `pointing` (element at a point, active element).
 - `hints`, `clickable`, `unrendered`: of what has no name, what only script makes clickable, and what is

@@ -236,7 +236,7 @@ async def _is_shown(page: Page) -> bool:
 
 
 async def _look(page: Page, unproven: Collection[ElementId], deadline: Deadline) -> Snapshot:
-    """A snapshot that nobody has read: only ids that nothing has shown stand for what it finds."""
+    """A snapshot that the user does not see: it defines only the ids that were not shown before."""
     snapshot = await page.snapshot(timeout=deadline)
     page.note_printed(snapshot.report.snapshot_id, unproven)
     return snapshot

@@ -103,7 +103,7 @@ def recall_shown(page: Page, named: Sequence[str], seen: Snapshot | None) -> lis
         return []
     ids = [ElementId(one) for one in dict.fromkeys(named) if is_element_id(one)]
     refs = [one for one in named if is_ref(one)]
-    shown = _read(page.target_id) if ids or refs else None
+    shown = _recall_kept(page) if ids or refs else None
     if refs and not (shown is not None and shown.refs):
         raise UsageError(
             f"{refs[0]} is a ref, and the last snapshot of this tab gave none; take one with --format role,"
@@ -111,7 +111,6 @@ def recall_shown(page: Page, named: Sequence[str], seen: Snapshot | None) -> lis
         )
     if shown is None:
         return ids
-    page.recall(Snapshot(shown.rows, shown.xpaths, shown.urls, shown.report))
     printed = {row.id for row in shown.rows}
     if shown.printed is not None:
         printed &= shown.printed
@@ -119,22 +118,24 @@ def recall_shown(page: Page, named: Sequence[str], seen: Snapshot | None) -> lis
     return [one for one in ids if one not in printed]
 
 
-def _read(target_id: str) -> _Shown | None:
-    """What is kept of a tab."""
+def _recall_kept(page: Page) -> _Shown | None:
+    """Have a page know what is kept of its tab; None where that cannot be read, or is of another page."""
     try:
-        return msgspec.msgpack.decode(_path(target_id).read_bytes(), type=_Shown)
-    except (HybridsnapError, OSError, msgspec.MsgspecError, UnicodeError):
+        shown = msgspec.msgpack.decode(_path(page.target_id).read_bytes(), type=_Shown)
+        page.recall(Snapshot(shown.rows, shown.xpaths, shown.urls, shown.report))
+    except (HybridsnapError, OSError, msgspec.MsgspecError, ValueError):
         return None
+    return shown
 
 
 def _path(frame_id: str) -> Path:
     """Where a tab's snapshot is kept; its frame's id is the tab's.
 
     Raises:
-        HybridsnapError: there is no such place.
+        HybridsnapError: the user has no private folder, or the id cannot name a file.
     """
     if _FRAME_ID.fullmatch(frame_id) is None:
-        raise HybridsnapError(f"{frame_id!r} is no frame of Chromium's")
+        raise HybridsnapError(f"{frame_id!r} is not the id of a frame")
     return user_place().shown / frame_id
 
 

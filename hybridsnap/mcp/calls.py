@@ -118,7 +118,9 @@ class Call(LookCalls, RecordCalls, StoredCalls, FileCalls, VerifyCalls, ActCalls
 
     def _list_tabs(self) -> Result:
         client = self._client
-        result = Result([f"current: {client.tell_current().removeprefix('tab ')}"], data={"tabs": []})
+        result = Result(
+            [f"current: {client.told_current() or 'none: navigate opens one'}"], data={"tabs": []}
+        )
         if ended := client.ended_words():
             result.said.append(ended)
         for tab in client.tabs.values():

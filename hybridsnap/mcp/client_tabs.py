@@ -143,7 +143,7 @@ class ClientTabs:
         #: Those that were current, the latest last.
         self._chosen: list[int] = []
         self._numbers: dict[TargetId, int] = {}
-        #: The number of the current tab that closed by itself, until that is told; 0 for none.
+        #: The number of the current tab that closed by itself, until the client has been told; 0 for none.
         self._lost = 0
         #: Which start of the browser this client has used; 0 for none.
         self._start = 0
@@ -170,10 +170,15 @@ class ClientTabs:
         news, self._news = self._news, ""
         return news
 
-    def tell_current(self) -> str:
-        """Which tab is the current one, in words that its reader gets."""
+    def told_current(self) -> int:
+        """The number of the current tab, 0 for none, for an answer that tells the client."""
         self._lost = 0
-        return f"tab {self.current}" if self.current else "none: navigate opens one"
+        return self.current
+
+    def tell_current(self) -> str:
+        """Which tab is the current one, in words for the client."""
+        number = self.told_current()
+        return f"tab {number}" if number else "none: navigate opens one"
 
     def check_not_lost(self) -> None:
         """Refuse, once, to take another tab for one that closed by itself: a call means what was shown.

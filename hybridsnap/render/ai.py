@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from hybridsnap.model import Row
     from hybridsnap.render.content import Content, RenderOptions
 
-#: What folds call lines whose role is no word.
+#: What a fold calls lines whose role is not a word.
 _WORDS = {"StaticText": "text", NOT_SHOWN: "line"}
 
 

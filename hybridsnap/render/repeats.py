@@ -58,7 +58,7 @@ _MOST_OF_MONTH = 9
 
 
 class _Cell(NamedTuple):
-    """A new cell: what it says in the line of its row, and of its states those that are told."""
+    """A new cell: its text in the line of its row, and those of its states that are printed."""
 
     row: Row
     has_controls: bool

@@ -641,6 +641,13 @@ async def test_few_snapshots_are_kept_and_for_their_user_only(
     assert (await run_here(*looking)).code == 0
     left = [one.name for one in kept.iterdir()]
     assert (len(left), page.target_id in left, old.name in left) == (20, True, False)
+    other = await browser.new_page("data:text/html,<button>Go</button>")
+    outline = (await run_here("snapshot", "--cdp", browser_endpoint, "--target-id", other.target_id)).stdout
+    step = f"click [{re.findall(r'.(0-[0-9]+). button: Go', outline)[0]}]"
+    (kept / page.target_id).replace(kept / other.target_id)  # of another document than the tab's
+    done = await run_here("act", browser_endpoint, step, "--target-id", other.target_id)
+    assert (done.code, "not checked" in done.line) == (0, True)
+    assert (await run_here(*looking)).code == 0
     (kept / page.target_id).write_text("spoilt")
     done = await run_here("act", browser_endpoint, "click [0-1]", "--target-id", page.target_id)
     assert (done.code, "Error" in done.stderr) == (1, False)
