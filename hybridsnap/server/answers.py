@@ -29,7 +29,8 @@ class ProblemBody(Answered):
 
     Attributes:
         error: the name of the class, the same as `title`.
-        fields: the public attributes of the error.
+        fields: the public attributes of the error. Where the rules on addresses hide a result, ``done`` is
+            true, and ``failed`` names the class of the error that they hide.
         remedy: what to do.
     """
 

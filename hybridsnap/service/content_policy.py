@@ -181,7 +181,11 @@ class ContentPolicy:
             if refused is not None and isinstance(error, NavigationFailed) and error.reason in _PROXY_REFUSED:
                 raise refused from error
             if not isinstance(error, _SAY_NOTHING):
-                await self.check_done(tab, deadline)
+                try:
+                    await self.check_done(tab, deadline)
+                except ApiError as hidden:
+                    hidden.fields["failed"] = type(error).__name__  # all of it that quotes nothing
+                    raise
             raise
 
     @contextlib.asynccontextmanager

@@ -530,6 +530,24 @@ async def test_a_dialog_of_a_page_that_is_refused_does_not_tell_its_words(
         await served.done("/control/snapshot", **there)
 
 
+async def test_a_refusal_names_what_failed_before_it_was_refused(
+    browser_endpoint: str, browser: hybridsnap.Browser
+) -> None:
+    async with (
+        serve_pages(_THERE) as private,
+        serving(browser_endpoint, allow_private=False) as served,
+    ):
+        page = await browser.new_page(private.url("/mine"))
+        there = {"targetId": str(page.target_id)}
+        await served.done("/control/snapshot", **there)
+        await page.evaluate("setTimeout(() => { location = '/in' }, 300)")
+        answer = await served.post("/control/act", **there, action="wait_for", text="never", timeoutMs=2000)
+        problem = answer.json()
+        assert (answer.status_code, problem["error"]) == (403, "AddressRefused")
+        assert problem["fields"] == {"host": "127.0.0.1", "done": True, "failed": "WaitTimeout"}
+        assert "secret" not in answer.text
+
+
 async def test_a_tab_that_was_there_with_a_dialog_stays_where_it_is(
     browser_endpoint: str, browser: hybridsnap.Browser
 ) -> None:

@@ -45,6 +45,7 @@ def host_browser(args: Sequence[str] = ()) -> Iterator[str]:
             endpoint.append(browser.process.endpoint)
             started.set()
             await trio.to_thread.run_sync(finished.wait)
+            assert browser.process.alive, f"{browser.process} {browser.process.stderr[-2000:]}"
 
     def host() -> None:
         try:
