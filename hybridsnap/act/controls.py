@@ -115,6 +115,8 @@ _KINDS = {
 }
 
 
+#: What errors call giving a control its value that is a number, a date, a time or a colour.
+SET_VALUE = "set the value of"
 #: What to do instead of replacing the text of such an editor: it alone knows which part of it is selected.
 OWN_SELECTION = "only its own keys select its text; press ControlOrMeta+a on it, then type"
 

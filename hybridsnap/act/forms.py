@@ -18,7 +18,15 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from hybridsnap.act.checking import OWN_STATE, set_checked
 from hybridsnap.act.choosing import check_options, select_option
-from hybridsnap.act.controls import INSTEAD, OWN_SELECTION, ask, kind_in_words, opened_dialog, refuse
+from hybridsnap.act.controls import (
+    INSTEAD,
+    OWN_SELECTION,
+    SET_VALUE,
+    ask,
+    kind_in_words,
+    opened_dialog,
+    refuse,
+)
 from hybridsnap.act.files import check_files, checked_paths, set_input_files
 from hybridsnap.act.focusing import BLUR, DIALOG_NOTE, Done, ask_with_focus, ends_at_dialog, refuse_focus
 from hybridsnap.act.readiness import Progress, UntilReady
@@ -370,7 +378,7 @@ def _checked(
         )
         refuse(element, "fill", "wrong kind", f"it is {kind_in_words(kind)}; {remedy}")
     if told["refused"]:
-        refuse(element, "fill", told["refused"])
+        refuse(element, _error_verb(kind), told["refused"])
     opens = element.role == "combobox" or bool(told["opens"])
     usable = _Usable(kind, _usable(element, kind, value, permit), opens)
     if kind == "slider":
@@ -427,9 +435,21 @@ def _usable(element: Element, kind: str, value: Any, permit: Permit | None) -> A
     return value
 
 
+def _is_valued(kind: str) -> bool:
+    """Whether such a control has a value on a scale, or in a form of its own."""
+    return kind in _FORMS or kind == "slider"
+
+
+def _error_verb(kind: str) -> str:
+    """What filling such a control is called in errors."""
+    return SET_VALUE if _is_valued(kind) else "fill"
+
+
 def _refuse_form(element: Element, kind: str, looks: str, value: Any) -> NoReturn:
     what = kind_in_words(kind) if kind != "aria" else "checked or not"
-    refuse(element, "fill", "value", f"it is {what}: {looks}, not like {clean_text(repr(value)[:60])}")
+    refuse(
+        element, _error_verb(kind), "value", f"it is {what}: {looks}, not like {clean_text(repr(value)[:60])}"
+    )
 
 
 def _filled(resolver: NodeResolver, element: Element, usable: _Usable) -> Plan[Done]:
@@ -452,7 +472,7 @@ def _filled(resolver: NodeResolver, element: Element, usable: _Usable) -> Plan[D
 def _set_value(resolver: NodeResolver, element: Element, kind: str, value: str) -> Plan[Done]:
     told = yield from ask_with_focus(resolver, element, _SET, value, True)
     if told.get("refused") == "focus moved":
-        yield from refuse_focus(resolver, element, "fill", "focus moved")
+        yield from refuse_focus(resolver, element, SET_VALUE, "focus moved")
     _refuse_value(element, kind, value, told)
     notes = [] if told["changes"] else ["it had this value already"]
     if not told["kept"]:
@@ -466,14 +486,15 @@ def _refuse_value(element: Element, kind: str, value: str, told: dict[str, Any])
     reason = told.get("refused", "")
     if reason == "format":
         words = f"{kind_in_words(kind)}: its value looks like {_FORMS[kind][1]}"
-        refuse(
-            element, "fill", "value", f"it is {words}, and {clean_text(repr(value[:60]))} is none that exists"
-        )
+        why = f"it is {words}, and {clean_text(repr(value[:60]))} is none that exists"
+        refuse(element, SET_VALUE, "value", why)
     if reason == "value":
         runs = ", ".join(clean_text(f"{name} {told[name]}") for name in ("min", "max", "step"))
-        refuse(element, "fill", "value", f"it cannot be {value} ({runs}); the nearest is {told['nearest']}")
+        refuse(
+            element, SET_VALUE, "value", f"it cannot be {value} ({runs}); the nearest is {told['nearest']}"
+        )
     if reason:
-        refuse(element, "fill", reason)
+        refuse(element, SET_VALUE, reason)
 
 
 def check_value(value: Any) -> None:
@@ -493,20 +514,14 @@ def set_value(resolver: NodeResolver, element: Element, value: float | str) -> P
         NotInteractable: it has no value (``wrong kind``), cannot have this one (``value``), is disabled, …
         StaleElement: it is gone.
     """
-    action = "set the value of"
     told = yield from ask(resolver, element, INSPECT)
     kind: str = told["kind"]
-    if kind not in _FORMS and kind != "slider":
+    if not _is_valued(kind):
         others = "name a slider, or a field of a number, a date, a time or a colour"
         instead = "use fill, check or select_option" if kind in _CONTROLS else others
         why = f"it is {kind_in_words(kind)} and has no value on a scale; {instead}"
-        refuse(element, action, "wrong kind", why)
-    try:
-        return (yield from fill(resolver, element, value))
-    except ActionError as error:
-        said = error.message.replace("cannot fill ", f"cannot {action} ", 1)
-        error.args = (said, *error.args[1:])
-        raise
+        refuse(element, SET_VALUE, "wrong kind", why)
+    return (yield from fill(resolver, element, value))
 
 
 def clear_element(resolver: NodeResolver, element: Element) -> Plan[Done]:

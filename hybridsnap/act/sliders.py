@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from hybridsnap.act.controls import ask, refuse
+from hybridsnap.act.controls import SET_VALUE, ask, refuse
 from hybridsnap.act.focusing import Done
 from hybridsnap.act.text_entry import press_chord
 from hybridsnap.injected import script
@@ -44,7 +44,7 @@ def check_slider(resolver: NodeResolver, element: Element, value: str) -> Plan[f
     """
     told: dict[str, Any] = yield from ask(resolver, element, _STATE)
     if told["off"]:
-        refuse(element, "fill", "disabled")
+        refuse(element, SET_VALUE, "disabled")
     try:
         wanted = float(value)
     except ValueError:
@@ -56,7 +56,7 @@ def check_slider(resolver: NodeResolver, element: Element, value: str) -> Plan[f
         span = "".join(f" {word} {limit:g}" for word, limit in limits if limit is not None)
         got = clean_text(repr(value[:40]))
         why = f"it is a {element.role or 'slider'}: its value is a number{span}, not {got}"
-        refuse(element, "fill", "value", why)
+        refuse(element, SET_VALUE, "value", why)
     return wanted
 
 
@@ -91,7 +91,7 @@ def set_slider(resolver: NodeResolver, element: Element, wanted: float) -> Plan[
             yield from _walk(resolver, element, key, step, now, wanted)
             return Done()
     where = "" if now is None else f"; it is at {now:g}"
-    refuse(element, "fill", "value", f"its keys do not move it{where}; drag its handle")
+    refuse(element, SET_VALUE, "value", f"its keys do not move it{where}; drag its handle")
 
 
 def _walk(
@@ -106,12 +106,12 @@ def _walk(
         if abs(count) > _MOST_PRESSES:
             far = f"{abs(count)} steps of {abs(step):g}"
             why = f"it is at {now:g}, {far} away; drag its handle"
-            refuse(element, "fill", "value", why)
+            refuse(element, SET_VALUE, "value", why)
         now = yield from _press(resolver, element, key if count > 0 else _BACK[key], abs(count), now)
     if now is None or abs(now - wanted) > _SAME * abs(step):
         where = "nowhere known" if now is None else f"at {now:g}"
         why = f"its keys go in steps of {abs(step):g}, and do not lead to {wanted:g}; it is {where}"
-        refuse(element, "fill", "value", why)
+        refuse(element, SET_VALUE, "value", why)
 
 
 def _press(

@@ -371,7 +371,7 @@ async def test_entries_are_checked_before_the_first_is_filled(page: Page, pages:
         ({"id": "#date", "value": "today"}, NotInteractable, "entry 2 (#date): "),
         ({"id": "#box", "value": 1}, NotInteractable, "entry 2 (#box): "),
         ({"id": "#box", "value": None}, TypeError, "entry 2 (#box): a value is a str"),
-        ({"id": "#range", "value": 51}, NotInteractable, "entry 2 (#range): cannot fill"),
+        ({"id": "#range", "value": 51}, NotInteractable, "entry 2 (#range): cannot set the value of"),
         ({"id": "#file", "value": "/no/such"}, ValueError, "entry 2 (#file): there is no file"),
         ({"id": "#p", "value": "x"}, NotInteractable, "entry 2 (#p): "),
     ):
