@@ -341,4 +341,4 @@ def _known_by_dom(
     scrolls = (index.nodes[here].is_scrollable or tag == "html") and pruning.scrolls(here)
     if scrolls or kind == "file":
         states = decorate_roles(tag, role, scrolls=scrolls, is_file=kind == "file") + states
-    return states, "" if kind == "password" or here in index.passwords else value
+    return states, "" if here in index.passwords else value

@@ -132,7 +132,7 @@ class SessionDomIndex:
         outside: positions of nodes that are here for the paths of others only.
         is_part: some of the documents' nodes were left out on purpose.
         unrendered: elements whose content is not rendered (`hybridsnap.capture.unrendered`).
-        passwords: positions of fields that hold a password in plain text (`hybridsnap.capture.passwords`).
+        passwords: positions of fields that hold a password (`hybridsnap.capture.passwords`).
         clickable: elements that script makes clickable (`hybridsnap.capture.clickable`).
     """
 
@@ -202,6 +202,12 @@ class SessionDomIndex:
             here for here in found if not STATE_ATTRIBUTES.isdisjoint(nodes[here].attributes)
         )
         self.forms = [here for here, node in enumerate(nodes) if node.local_name in FORM_TAGS]
+        self.passwords = {
+            here
+            for here in self.forms
+            if nodes[here].local_name == "input"
+            and (self.attribute(here, "type") or "").lower() == "password"
+        }
 
     @functools.cached_property
     def in_author_shadow(self) -> list[bool]:

@@ -47,11 +47,11 @@ def hide_passwords(reading: SessionResult, ordinals: Ordinals) -> None:
     plain: set[BackendNodeId] = set()
     for here in index.forms:
         node = index.nodes[here]
-        if node.local_name != "input":
-            continue
-        if (attribute_of(node.attributes, "type") or "").lower() == "password":
+        if here in index.passwords:
             masked.append(node.backend_node_id)
-        elif node.backend_node_id in known or _says_password(node.attributes):
+        elif node.local_name == "input" and (
+            node.backend_node_id in known or _says_password(node.attributes)
+        ):
             index.passwords.add(here)
             _hide_in_dom(index, here)
             plain.add(node.backend_node_id)

@@ -90,14 +90,6 @@ class Pruning:
         above = self.index.nodes[parent]
         return above.node_type == DOCUMENT and above.is_scrollable
 
-    def is_password(self, here: int) -> bool:
-        """Whether the node is a field that holds a password."""
-        if here < 0 or self.index is None or self.index.nodes[here].local_name.lower() != "input":
-            return False
-        return (
-            here in self.index.passwords or (self.index.attribute(here, "type") or "").lower() == "password"
-        )
-
     def _stays(self, node: AXNode, here: int) -> bool:
         """Whether a structural node without a name stays all the same."""
         if self.scrolls(here):
@@ -261,9 +253,8 @@ class Pruning:
             return
         repeated = bool(name) and (texts == [name] or _says(texts, name))
         if not repeated and node.value is not None and (value := self._value(node)):
-            repeated = self.is_password(self.position(node)) or (
-                len(value) <= VALUE_CHARACTERS and _says(texts, value)
-            )
+            is_password = self.index is not None and self.position(node) in self.index.passwords
+            repeated = is_password or (len(value) <= VALUE_CHARACTERS and _says(texts, value))
         if repeated:
             own[:] = [kid for kid in own if kid.role != "StaticText"]
 
