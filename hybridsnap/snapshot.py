@@ -358,7 +358,8 @@ class Snapshot:
             TypeError: it is not a string.
         """
         binding = self._showing.binding(self.node(element_id).id)
-        return "" if binding is None or binding.context is None else binding.context.label
+        context = None if binding is None else binding.context
+        return context.label if context is not None and context.tells_apart else ""
 
     @functools.cached_property
     def _showing(self) -> Showing:

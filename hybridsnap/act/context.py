@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from hybridsnap.act.nearby_texts import end_of, fold_text, is_alike, rows_above, text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from hybridsnap.act.nearby_texts import NearbyText
     from hybridsnap.model import ElementId, Row
@@ -61,6 +61,7 @@ class Part:
         foreign: texts of the others beside it.
         is_whole: these are all texts on that side.
         ahead: so many of them stand before the element.
+        together: only all keys together tell it from the others, which have each of them, too.
     """
 
     side: str
@@ -69,6 +70,12 @@ class Part:
     foreign: frozenset[str]
     is_whole: bool = True
     ahead: int = 0
+    together: bool = False
+
+    @property
+    def label(self) -> str:
+        """What its element is called in messages."""
+        return ", ".join(key.text.shown for key in (self.keys if self.together else self.keys[:1]))
 
     def holds(self, before: Sequence[str | None], behind: Sequence[str | None]) -> bool:
         """Whether each key stays among the texts on this side; see `Context.holds`."""
@@ -116,6 +123,20 @@ class Part:
         )
 
 
+def _are_said(keys: Iterable[Key], texts: Sequence[NearbyText]) -> bool:
+    """Whether each of some keys is among some texts."""
+    return all(any(key.form_of(text) == key.form for text in texts) for key in keys)
+
+
+def _texts_near(rows: Sequence[Row], at: int, end: int, step: int) -> Iterator[NearbyText]:
+    """The texts between a row and the next of its kind, on one side."""
+    for n in range(at + step, end if step > 0 else end - 1, step):
+        if abs(n - at) > MOST_TEXTS or is_alike(rows[n], rows[at]):
+            return
+        if (text := text_of(rows, n)) is not None:
+            yield text
+
+
 def _lasting(key: Key, text: NearbyText) -> str:
     """What stays of a text while its counters go on."""
     return text.masked if key.masked or not text.is_numbered else text.plain
@@ -141,19 +162,19 @@ class Context:
 
     @property
     def tells_apart(self) -> bool:
-        """Whether a text is held that none of the others beside it has."""
+        """Whether a text is held that none of the others beside it has, or texts that none has together."""
         return not self.is_common and any(
-            key.text.plain not in part.foreign for part in self.parts for key in part.keys
+            part.together or key.text.plain not in part.foreign for part in self.parts for key in part.keys
         )
 
     @property
     def label(self) -> str:
-        """What it is called in messages; "" where nothing tells it apart."""
-        return next((key.text.shown for part in self.parts for key in part.keys), "")
+        """What it is called in messages; "" where nothing is held."""
+        return next((part.label for part in self.parts if part.keys), "")
 
     @property
     def telling(self) -> str:
-        """`label`, where it is a text that no other record beside it has; else ""."""
+        """`label`, where it tells from each other record beside it; else ""."""
         return self.label if self.tells_apart and not self.of_values else ""
 
     def found_near(
@@ -175,8 +196,15 @@ class Context:
         for part in reversed(self.parts):
             if not part.keys:
                 continue
+            if part.together:
+                ahead = [key for key in part.keys if key.text in part.texts[: part.ahead]]
+                behind = [key for key in part.keys if key not in ahead]
+                # On the other side stands what tells the next row apart.
+                before_it, behind_it = _texts_near(rows, at, start, -1), _texts_near(rows, at, end, 1)
+                if _are_said(ahead, list(before_it)) and _are_said(behind, list(behind_it)):
+                    return part.label, self
+                continue
             key = part.keys[0]
-            # On the other side stands what tells the next row apart.
             step = -1 if key.text in part.texts[: part.ahead] else 1
             n = at + step
             while start <= n < end and abs(n - at) <= MOST_TEXTS and not is_alike(rows[n], rows[at]):
@@ -210,9 +238,7 @@ class Context:
     def says(self, other: Context) -> bool:
         """Whether the texts that have to stay in another context stand in this one."""
         texts = [text for part in self.parts for text in part.texts]
-        return all(
-            any(key.form_of(text) == key.form for text in texts) for part in other.parts for key in part.keys
-        )
+        return all(_are_said(part.keys, texts) for part in other.parts)
 
     @property
     def taken_values(self) -> list[str]:

@@ -8,7 +8,8 @@ Its key is the first text that none of the others beside it has, with its digits
 tell it apart ("Bob (3 new)"), as it stands where they are all that does, or a part of a name ("Order 1001").
 A heading comes before other texts. A text that several of the others have in the same place, as a state is
 ("Paid"), is a key only where nothing else is: another record may come to have it. A mail address, or another
-word that is made to be unique, is held beside the key.
+word that is made to be unique, is held beside the key. Where each text stands beside some other, too, as few
+as none of them has together are the keys ("Ann" and "Smith").
 """
 
 from __future__ import annotations
@@ -43,8 +44,12 @@ if TYPE_CHECKING:
 #: Texts in the same place of an element and of the nearest peers: so many peers are looked at; with no more
 #: than two texts nothing is known; where at most this share of them differ they are states, and else names.
 _COMPARED_PEERS, _FEW, _OF_STATES = 12, 2, 3 / 4
+#: So many texts at most are held together, and sought among.
+_MOST_TOGETHER = 10
 #: What holds one record each.
 _RECORDS = frozenset({"LayoutTableRow", "article", "group", "listitem", "row", "treeitem"})
+#: What asks about a record, and what is pressed in it.
+_DIALOGS, _PRESSED = frozenset({"alertdialog", "dialog"}), frozenset({"button", "link"})
 #: Rows of a record at most: longer ones hold more than one thing.
 _LONGEST_RECORD = 100
 #: So many days at least has a month, each called by its number of at most so many digits.
@@ -67,9 +72,10 @@ def find_context(
     1. Of a day in a calendar: its month.
     2. Of a row whose role and name no other has: what the list item, table row or article around it says.
     3. Of other rows: the texts beside it, if one of them tells it from its peers;
-    4. else these texts together with the values of fields and the addresses of pictures, if one of them does;
-    5. else, of a text field, that it holds no value of its peers';
-    6. else the texts beside it, though peers have them, too.
+    4. else these texts with the values of fields and the addresses of pictures, if one of all these does;
+    5. else several texts beside it, if no peer has them all ("Ann" and "Smith"), or with values;
+    6. else, of a text field, that it holds no value of its peers';
+    7. else the texts beside it, though peers have them, too.
 
     Args:
         rows: of one frame, in document order.
@@ -86,11 +92,14 @@ def find_context(
     if not is_shared:
         return _find_record(rows, at, joins)
     beside = _find_beside(rows, at, joins)
-    if beside is not None and beside.tells_apart:
+    if beside is not None and beside.tells_apart and not beside.parts[0].together:
         return beside
     by_value = _find_beside(rows, at, joins, value_of)
-    if by_value is None or not by_value.tells_apart:
-        by_value = _find_own_value(rows, at, value_of)
+    if by_value is None or not by_value.tells_apart or by_value.parts[0].together:
+        if beside is not None and beside.tells_apart:
+            return beside
+        if by_value is None or not by_value.tells_apart:
+            by_value = _find_own_value(rows, at, value_of)
     return beside if by_value is None else dataclasses.replace(by_value, of_values=True)
 
 
@@ -152,12 +161,14 @@ def _find_record(rows: Sequence[Row], at: int, joins: Joins) -> Context | None:
     """What the list item, table row or article around a row says.
 
     A list of one record may show another in the same nodes. Held is its heading, an identifier, or the first
-    text before the control: what stands behind that may be its state, which an action changes.
+    text before the control: what stands behind that may be its state, which an action changes. A dialog may
+    ask about another record, too: its name or heading is held of what is pressed in it.
     """
     own = rows[at]
     if own.role not in INTERACTIVE_ROLES and CLICKABLE not in own.states:
         return None
-    holder = next((n for n in rows_above(rows, at) if rows[n].role in _RECORDS), None)
+    roles = _RECORDS | _DIALOGS if own.role in _PRESSED else _RECORDS
+    holder = next((n for n in rows_above(rows, at) if rows[n].role in roles), None)
     if holder is None or (end := end_of(rows, holder)) - holder > _LONGEST_RECORD:
         return None
     # What describes a field, as an error does, comes and goes as that is used, or as a press takes the focus.
@@ -167,11 +178,11 @@ def _find_record(rows: Sequence[Row], at: int, joins: Joins) -> Context | None:
     for n, text in texts.items():
         is_within = holder <= n < end and abs(n - at) <= MOST_TEXTS and text.level > 0
         if is_within and text.has_letters and not text.of_control and text.plain not in described:
-            names.append((not _is_heading(rows, n), not text.is_identifier, n > at, n))
+            names.append((n != holder and not _is_heading(rows, n), not text.is_identifier, n > at, n))
     if not names:
         return None
     is_no_heading, *_, first = min(names)
-    if is_no_heading and first > at:
+    if is_no_heading and (first > at or rows[holder].role in _DIALOGS):
         return None
     key = texts[first]
     # "Order 1001", and not "Adults 2".
@@ -215,7 +226,9 @@ def _find_beside(
         at_bound = {n: text for n, text in beside.items() if text.level == bound}
         inside = {n: text for n, text in beside.items() if text.level < bound}
         if inside:
-            return _around(at, inside, at_bound.values())
+            around = _around(at, inside, at_bound.values())
+            columns = {} if around.tells_apart else _columns(rows, at, texts, inside, peers, peers)
+            return _together(around, inside, columns)
         if parts := _between(at, [n for n, level in peers.items() if level == bound], at_bound):
             return Context(bound, parts)
     return dataclasses.replace(_around(at, beside, ()), is_common=bool(peers)) if beside else None
@@ -270,12 +283,59 @@ def _between(at: int, peers: Collection[int], texts: Mapping[int, NearbyText]) -
     return tuple(parts)
 
 
-def _judged(
-    rows: Sequence[Row], at: int, peers: Mapping[int, int], texts: Mapping[int, NearbyText]
-) -> dict[int, NearbyText]:
-    """Texts near a row, judged by the texts in the same place beside its peers: states, names, headings."""
+def _together(
+    around: Context, texts: Mapping[int, NearbyText], columns: Mapping[int, Mapping[int, NearbyText]]
+) -> Context:
+    """What is around an element with as few keys as no peer has together; as it is where any has them all.
+
+    Args:
+        around: what is around it.
+        texts: those of its record.
+        columns: of each, what stands in its place beside each peer; {} where one of them tells it apart.
+    """
+    (part,) = around.parts
+    peers = {peer for column in columns.values() for peer in column}
+
+    def is_telling(positions: Collection[int], form: Callable[[int, NearbyText], str]) -> bool:
+        return not any(
+            all(peer in columns[n] and form(n, columns[n][peer]) == form(n, texts[n]) for n in positions)
+            for peer in peers
+        )
+
+    kept = [n for n, text in texts.items() if text in part.texts and not text.of_control][:_MOST_TOGETHER]
+    if not peers or not is_telling(kept, lambda _, text: text.plain):
+        return around
+    # The first texts stay, and words rather than numbers.
+    for n in sorted(kept, key=lambda n: (texts[n].has_letters and texts[n].plain == texts[n].masked, -n)):
+        fewer = [one for one in kept if one != n]
+        if fewer and is_telling(fewer, lambda _, text: text.plain):
+            kept = fewer
+    masked = {n for n in kept if texts[n].has_letters and not texts[n].is_numbered}
+    if not is_telling(kept, lambda n, text: text.masked if n in masked else text.plain):
+        masked = set()
+    keys = tuple(Key(texts[n], n in masked) for n in kept)
+    return dataclasses.replace(around, parts=(dataclasses.replace(part, keys=keys, together=True),))
+
+
+def _columns(
+    rows: Sequence[Row],
+    at: int,
+    texts: Mapping[int, NearbyText],
+    own: Collection[int],
+    peers: Mapping[int, int],
+    compared: Collection[int],
+) -> dict[int, dict[int, NearbyText]]:
+    """Position of each of a row's own texts → peer → the text in the same place beside that peer.
+
+    Args:
+        rows: of one frame.
+        at: position of the row.
+        texts: near it, by their positions.
+        own: positions of those to compare.
+        peers: position → the level at which it joins the row.
+        compared: those of them to look at.
+    """
     line = sorted((at, *peers))
-    nearest = sorted(peers, key=lambda n: abs(n - at))[:_COMPARED_PEERS]
 
     def place_of(n: int, by: int) -> tuple[str, int, int]:
         first, last = sorted((n, by))
@@ -285,14 +345,25 @@ def _judged(
             bisect_left(line, last) - bisect_right(line, first),
         )
 
-    found: dict[int, NearbyText] = {}
-    for n, text in texts.items():
+    columns: dict[int, dict[int, NearbyText]] = {}
+    for n in own:
         if abs(n - at) > MOST_TEXTS:
             continue
         place = place_of(n, at)
-        others = ((peer, peer + n - at) for peer in nearest if peers[peer] >= text.level)
-        column = [text]
-        column += [texts[m] for peer, m in others if m in texts and place_of(m, peer) == place]
+        others = ((peer, peer + n - at) for peer in compared if peers[peer] >= texts[n].level)
+        columns[n] = {peer: texts[m] for peer, m in others if m in texts and place_of(m, peer) == place}
+    return columns
+
+
+def _judged(
+    rows: Sequence[Row], at: int, peers: Mapping[int, int], texts: Mapping[int, NearbyText]
+) -> dict[int, NearbyText]:
+    """Texts near a row, judged by the texts in the same place beside its peers: states, names, headings."""
+    nearest = sorted(peers, key=lambda n: abs(n - at))[:_COMPARED_PEERS]
+    found: dict[int, NearbyText] = {}
+    for n, others in _columns(rows, at, texts, texts, peers, nearest).items():
+        text = texts[n]
+        column = [text, *others.values()]
         share = len({one.plain for one in column}) / len(column) if len(column) > _FEW else None
         is_distinct = share == 1 and (text.is_numbered or len({one.masked for one in column}) == len(column))
         found[n] = dataclasses.replace(

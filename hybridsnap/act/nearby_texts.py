@@ -45,7 +45,14 @@ _OPTIONS = frozenset({"optgroup", "option"})
 #: What stands in these says their value; `injected/proof.js` passes it over, too.
 _OF_RANGE = frozenset({"meter", "progressbar", "scrollbar", "slider", "spinbutton"})
 #: Containers whose name is an attribute of theirs, and not the sum of the texts in them.
-_NAMED_CONTAINERS = frozenset({"article", "dialog", "figure", "form", "group", "listitem", "region"})
+_NAMED_CONTAINERS = frozenset({
+    "alertdialog", "article", "dialog", "figure", "form", "group", "listitem", "region",
+})  # fmt: skip
+#: What is called by the text in it, and may hold controls beside that.
+_NAMED_BY_TEXT = frozenset({
+    "button", "checkbox", "link", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "radio", "row",
+    "switch", "tab", "treeitem",
+})  # fmt: skip
 #: So much of a picture's address is compared, as `injected/proof.js` cuts it.
 _PICTURES, _END_OF_URL = frozenset({"image", "img"}), 150
 
@@ -115,17 +122,28 @@ def text_of(rows: Sequence[Row], at: int, level: int = 0) -> NearbyText | None:
     """
     row = rows[at]
     is_leaf = at + 1 == len(rows) or rows[at + 1].depth <= row.depth
-    if row.role in _SILENT:
+    if row.role in _SILENT and (is_leaf or row.role != "option" or row.tag in _OPTIONS):
         # The value of a read-only field counts as text, unless it has digits: a button may change those.
         if "readonly" not in row.states or row.role not in TEXT_FIELDS:
             return None
         held = fold_text(row.value, level=level)
         return held if held.has_letters and held.masked == held.plain else None
-    if not row.name or not (is_leaf or row.role in _NAMED_CONTAINERS):
+    if not row.name:
+        return None
+    if not (is_leaf or row.role in _NAMED_CONTAINERS or _says_own_text(rows, at)):
         return None
     of_control = row.role in INTERACTIVE_ROLES and row.role != "link"
     found = fold_text(row.name, of_control=of_control, id_=row.id, level=level)
     return found if found.plain else None
+
+
+def _says_own_text(rows: Sequence[Row], at: int) -> bool:
+    """Whether a row's name is the text in it, which therefore has no row of its own ("tab: Inbox")."""
+    row = rows[at]
+    if row.role not in _NAMED_BY_TEXT:
+        return False
+    within = (rows[n] for n in range(at + 1, end_of(rows, at)))
+    return not any(one.name and one.name in row.name for one in within)
 
 
 def value_to_hold(row: Row, url: str | None) -> str:

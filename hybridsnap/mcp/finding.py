@@ -135,8 +135,7 @@ def _told_apart(
         left -= 1
         binding = shown.binding(id_)
         context = None if binding is None else binding.context
-        # What is beside all of them tells none apart.
-        if context is not None and not context.is_common and (label := context.label):
+        if context is not None and context.tells_apart and (label := context.label):
             told[id_] = context.key_ids
             lines[at] = (
                 f"{line} [beside={json.dumps(clip_text(label, _LABEL_CHARACTERS), ensure_ascii=False)}]"
