@@ -7,6 +7,7 @@
 // - shown(): whether an element has come into view;
 // - puts(name): whether the page has put something off by this function since the observation began;
 // - expects(): whether it has put anything off, or was scrolled, which handlers hear of later;
+// - putsOffText(): whether it has put something off as text was entered; true at most once;
 // - hasDrawn(): a frame was drawn, so handlers have heard of all that was scrolled before it;
 // - stirs(): whether anything has happened so far that lets one expect more;
 // - stop(): the end.
@@ -302,6 +303,7 @@ function (key, target, id) {
     && [get(Element, "scrollTop", one), get(Element, "scrollLeft", one)]).join();
   const before = { active: active(), state: stateNow(), scrolled: scrolled(), asked: numbers() };
   const watches = globalThis[Symbol.for("hybridsnap watches")] ??= new Map();
+  let awaited = false;
   watches.set(key, {
     roots,
     before: before.active,
@@ -309,6 +311,12 @@ function (key, target, id) {
     puts(name) { return numbers()[name] !== before.asked[name]; },
     expects() {
       return scrolled() !== before.scrolled || Object.keys(before.asked).some((name) => this.puts(name));
+    },
+    putsOffText() {
+      const now = state(target), entered = ["value", "secret"].some((one) => now[one] !== before.state[one]);
+      const found = !awaited && entered && this.puts("setTimeout");
+      awaited = true;
+      return found;
     },
     hasDrawn() { before.scrolled = scrolled(); },
     stirs() {

@@ -1,4 +1,4 @@
-// (key, still ms, most ms, most ms while something leaves) → {quiet, seen}: once nothing is to be expected of the page
+// (key, still ms, most ms, most ms while something leaves or text was entered) → {quiet, seen}: once nothing is to be expected of the page
 // any more, or after so many ms, what the observer of this key has seen.
 //
 // Where nothing has stirred within `still` ms, nothing is: by then tasks that were ready have had their turn,
@@ -7,6 +7,10 @@
 // without a mutation (those of `style` do not count: so scripts animate), half a frame's time apart at least: behind
 // a late frame the next comes at once. Where nothing changes meanwhile, the second is not waited for to its end. A
 // hidden page has no frames, and its timers are slow.
+//
+// What a page puts off as text is entered is waited for, until it changes something: that is mostly what it does with
+// the text once no more is typed, as a search. It may put off other things then, too: of what and for how long
+// nothing is known.
 //
 // A backdrop that fades in over all of the page is waited for while nothing stands on it: the dialog may come only
 // when it is there (Bootstrap's do).
@@ -59,6 +63,7 @@ function (key, still, most, mostLeaving) {
     shrunk ||= (before === undefined || now < before) && holdsText(target);
   };
   let calm = 0, calmSince = 0, changing = false, end = start + most;
+  const awaited = watch?.putsOffText() ? start + 0.8 * mostLeaving : 0;
   const observer = new MutationObserver((records) => {
     for (const { attributeName, target } of records) if (attributeName === "style") measure(target);
     if (!records.some((one) => one.attributeName !== "style")) return;
@@ -95,7 +100,8 @@ function (key, still, most, mostLeaving) {
         const quiet = calm >= (watch && !changing && !watch.expects() ? 1 : 2) && isApart;
         // Where frames came late and nothing has changed, it is quiet all the same.
         const isOver = performance.now() >= (moving ? start + mostLeaving : end);
-        if (quiet || isOver) finish(quiet || !changing); else wait();
+        const isAwaited = !changing && performance.now() < awaited;
+        if ((quiet || isOver) && !isAwaited) finish(quiet || !changing); else wait();
       };
       if (hidden.call(document)) { turn(next); return; }
       requestAnimationFrame(() => {

@@ -47,6 +47,12 @@ _ASKED = {
 }
 
 
+#: A field whose text is searched for a while after it has been entered, as most libraries do it.
+_SEARCH = """<!doctype html><title>Search</title><label>Search <input id=q></label><p id=o role=status></p>
+  <script>let later;
+  q.oninput = () => { clearTimeout(later); later = setTimeout(() => { %s }, 200); };</script>"""
+
+
 @pytest.fixture
 async def pages() -> AsyncIterator[PageServer]:
     contents: dict[str, Content] = {
@@ -54,6 +60,8 @@ async def pages() -> AsyncIterator[PageServer]:
         "/never": _never,
         "/next": "<title>Next</title><p>next",
         "/quiet": _BUTTON % "",
+        "/filter": _SEARCH % "o.textContent = `found ${q.value}`",
+        "/search": _SEARCH % "fetch('/soon').then(() => { o.textContent = `found ${q.value}`; })",
         "/endless": _BUTTON % "fetch('/never?' + 'x'.repeat(300)); fetch('/never')",
         "/before": (_BUTTON % "").replace("</p>", "</p><script>fetch('/never')</script>"),
         "/form": _FORM,
@@ -254,3 +262,13 @@ async def test_in_a_frame_of_another_process(page: Page, pages: PageServer) -> N
     assert [one.field for one in receipt.invalid] == ['textbox "Mail"', 'textbox "zip"', 'checkbox "Agree"']
     assert all(one.element_id.startswith("1-") for one in receipt.invalid)
     assert str(Invalid("", "field", "no")) == "field: no"
+
+
+@pytest.mark.parametrize("path", ["/filter", "/search"])
+@pytest.mark.parametrize("action", ["fill", "type"])
+async def test_a_search_that_is_put_off_is_waited_for(
+    page: Page, pages: PageServer, action: str, path: str
+) -> None:
+    await page.goto(pages.url(path))
+    receipt = await getattr(page, action)("#q", "lamp")
+    assert receipt.announced == ("found lamp",)
