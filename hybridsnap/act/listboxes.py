@@ -2,8 +2,9 @@
 
 The list of a combobox is found by ``aria-controls`` and ``aria-owns``, or as the only one that has come into
 view since this action opened the combobox: what showed before may belong to anything. A list that shows its
-items without the role (antd has the options of assistive technology in an empty box) is searched for the
-label. What is not there and can be filtered is typed into the combobox. Where nothing is chosen, the combobox
+items without the role is searched for the label; where it has no size (antd has the options of assistive
+technology in an empty box), so is what stands beside it in its popup, and nothing further off. An option that
+is still invisible is waited for. What is not there and can be filtered is typed into the combobox. Where nothing is chosen, the combobox
 gets its former text again, and the list that was opened is closed.
 
 A list that takes several is closed behind the last, by taking the focus away, or by a press where it keeps
@@ -292,9 +293,11 @@ def _shown(search: _Search, told: dict[str, Any]) -> Plan[dict[str, Any]]:
             search.typed, search.text, search.before = True, told["text"], told
             yield from type_text(resolver, combo, str(one), clear=True)
             typed_at = look
-        # What is listed already, and stays so for a moment, will not show it by itself.
+        # What is listed already, and stays so for a moment, will not show it by itself; an option that is
+        # there, and invisible, may.
         elif look >= (typed_at or 0) + _OPENING_LOOKS and told["count"] and (typed_at or not filters):
-            break
+            if not told["hides"]:
+                break
         if (yield from clock()).remaining < max(_RESERVE, 2 * took):
             break
         yield from pause(_BREATH)
@@ -307,6 +310,8 @@ def _shown(search: _Search, told: dict[str, Any]) -> Plan[dict[str, Any]]:
         opens = "what it opens is not a list of options" if told["expanded"] else "its list does not open"
         refuse(element, "choose in", "not open", f"{opens}; {_BY_HAND}")
     search.now = told
+    if told["hides"]:
+        refuse(element, "choose in", "not displayed", f"its option {listed([str(one)])} does not show")
     refuse(element, "choose in", "no such option", search.why)
 
 

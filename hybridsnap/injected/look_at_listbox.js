@@ -70,6 +70,7 @@ function (action, by, one) {
       ? get(HTMLInputElement, "value", one) : squeezed(one.innerText).slice(0, 2000)).join(" "),
     text: editable ? get(HTMLInputElement, "value", combo) : "",
     found: Boolean(item),
+    hides: !item && one !== null && meant(by, one).length > 0,
     indices: items.length > 1 ? items.map((one) => all.indexOf(one)) : [],
     off: Boolean(item) && isOff(item),
     selected: Boolean(item)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from hybridsnap import HybridsnapError, NotInteractable
+from hybridsnap.act import listboxes
 from tests.support.pages import serve_pages
 
 if TYPE_CHECKING:
@@ -334,3 +335,87 @@ async def test_a_list_that_closes_before_it_takes_the_choice_is_told_of(page: Pa
         await page.evaluate("void (list.innerHTML = '<div role=option>Red</div>')")
         await page.evaluate("void (list.onmousedown = list.onclick)")
         assert (await page.select_option("#field", label="Red")).notes == ()
+
+
+#: A list that is in the page before it shows, as one that is placed first; beside it what is no option of it.
+_INVISIBLE = """<!doctype html><meta charset=utf-8>
+<div id=combo role=combobox aria-haspopup=listbox aria-expanded=false aria-controls=list tabindex=0>Pick</div>
+<button aria-label="Delete account" style="width: 30px; height: 30px"></button><button>Three</button><p>Three</p>
+<script>
+  window.pressed = "";
+  addEventListener("click", ({ target }) => { if (target.matches("button, p")) pressed = target.outerHTML; });
+  combo.onclick = () => {
+    combo.ariaExpanded = "true";
+    const list = document.createElement("div");
+    list.id = "list";
+    list.role = "listbox";
+    list.style.cssText = "position: absolute; left: 250px; top: 8px; HIDDEN";
+    list.innerHTML = "<div role=option>One</div><div role=option>Two</div><div role=option>Three</div>";
+    list.onclick = ({ target }) => {
+      combo.textContent = target.textContent;
+      combo.ariaExpanded = "false";
+      list.remove();
+    };
+    document.body.append(list);
+    setTimeout(() => list.style.cssText = "position: absolute; left: 250px; top: 8px", AFTER);
+  };
+</script>"""
+
+
+@pytest.mark.parametrize("hidden", ["visibility: hidden", "display: none", "height: 0; overflow: hidden"])
+@pytest.mark.parametrize("way", ["select", "fill"])
+async def test_while_a_list_is_invisible_its_option_is_waited_for(page: Page, hidden: str, way: str) -> None:
+    """As Quasar's. Nothing outside the list is pressed in its stead."""
+    html = _INVISIBLE.replace("HIDDEN", hidden).replace("AFTER", "600")
+    async with serve_pages({"/": html}) as pages:
+        await page.goto(pages.url("/"))
+        if way == "select":
+            await page.select_option("#combo", label="Three")
+        else:
+            await page.fill_form([{"id": "#combo", "value": "Three"}])
+        assert await page.evaluate("[combo.textContent, pressed]") == ["Three", ""]
+
+
+async def test_an_option_that_stays_invisible_is_named_in_the_refusal(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listboxes, "_LOOKS", 10)
+    html = _INVISIBLE.replace("HIDDEN", "visibility: hidden").replace("AFTER", "1e9")
+    async with serve_pages({"/": html}) as pages:
+        await page.goto(pages.url("/"))
+        with pytest.raises(NotInteractable, match='its option "Three" does not show') as caught:
+            await page.select_option("#combo", label="Three", wait=False)
+        assert caught.value.reason == "not displayed"
+        with pytest.raises(NotInteractable, match='no option "Four"; it has "One", "Two", "Three"'):
+            await page.select_option("#combo", label="Four", wait=False)
+        assert await page.evaluate("pressed") == ""
+
+
+async def test_items_without_a_role_are_sought_in_the_popup_alone(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As antd's, whose list is empty to the eye. Neither what holds the combobox nor a landmark is a popup."""
+    monkeypatch.setattr(listboxes, "_LOOKS", 10)
+    empty = (
+        "<div id=list role=listbox style='height: 0; width: 0; overflow: hidden'>"
+        "<div role=option>Lima</div></div>"
+    )
+    combo = "<div id=combo role=combobox tabindex=0 aria-expanded=true aria-controls=list>Pick</div>"
+    items = "<div onclick='pressed += `item`'>Lima</div>"
+    pages_ = {
+        "/popup": f"{combo}<div><div>{empty}{items}<button>Lima</button></div></div>",
+        "/body": f"{combo}{empty}{items}",
+        "/around": f"<div><div>{combo}</div>{empty}{items}</div>",
+        "/main": f"{combo}<main>{empty}{items}</main>",
+        "/beside": f"{combo}<div>{empty}<button onclick='pressed += `button`'>Lima</button></div>",
+    }
+    start = "<!doctype html><script>window.pressed = ''</script>"
+    async with serve_pages({path: start + html for path, html in pages_.items()}) as pages:
+        for path in pages_:
+            await page.goto(pages.url(path))
+            if path == "/popup":
+                await page.select_option("#combo", label="Lima")
+            else:
+                with pytest.raises(NotInteractable, match='its option "Lima" does not show'):
+                    await page.select_option("#combo", label="Lima", wait=False)
+            assert await page.evaluate("pressed") == ("item" if path == "/popup" else ""), path

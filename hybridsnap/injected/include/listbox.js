@@ -95,25 +95,37 @@ const composedText = (one, seen = false) => {  // `seen`: without what is for as
   }
   return parts.join(" ");
 };
-const labelOf = (one) => squeezed(attribute(one, "aria-label")
-  ?? (isComposed(one) || within(one, isComposed).length ? composedText(one) : one.innerText ?? one.textContent));
+// A list that is still invisible, as it is placed or fades in, has no rendered text: its options have their labels.
+const labelOf = (one) => squeezed(attribute(one, "aria-label") ?? (isComposed(one) || within(one, isComposed).length
+  ? composedText(one) : one.innerText || get(Node, "textContent", one)));
 const valueOf = (one) => attribute(one, "data-value") ?? attribute(one, "value")
   ?? squeezed(one.textContent);
-// Items that show a label and have no role: the innermost of those in the popup that holds the list.
+// What holds the popup that holds the list, or may: anything of the page stands there.
+const OUTSIDE = "html, body, main, nav, header, footer, aside, form, [role=main], [role=navigation], [role=banner], "
+  + "[role=contentinfo], [role=complementary], [role=search], [role=form]";
+const OTHERS = "a, button, input, select, textarea, label, summary, [role=button], [role=link]";
+// Items that show a label and have no role: the innermost of those in the list. A list without any size is for
+// assistive technology alone: what it stands for shows beside it, in the popup that holds both.
 const shownItems = (label) => {
-  for (let above = box && get(Node, "parentElement", box), n = 0; above && n < 2; n++) {
+  const items = (above, isItem) => {
     const texts = [...Element.prototype.querySelectorAll.call(above, "*")].filter((one) => sized(one)
-      && squeezed(one.innerText) === label && [null, box].includes(closest(one, POPUPS)));
+      && squeezed(one.innerText) === label && isItem(one));
     // In document order what is inside an element comes right behind it.
-    const inner = texts.filter((one, at) => !texts[at + 1] || !Node.prototype.contains.call(one, texts[at + 1]));
-    if (inner.length) return inner;
+    return texts.filter((one, at) => !texts[at + 1] || !Node.prototype.contains.call(one, texts[at + 1]));
+  };
+  if (!label || !isShown(box, { visibilityProperty: true })) return [];
+  if (sized(box)) return items(box, (one) => closest(one, POPUPS) === box);
+  for (let above = get(Node, "parentElement", box), n = 0; above && n < 2; n++) {
+    if (matches(above, OUTSIDE) || (combo && Node.prototype.contains.call(above, combo))) break;
+    const found = items(above, (one) => [null, box].includes(closest(one, POPUPS)) && !closest(one, OTHERS));
+    if (found.length) return found;
     above = get(Node, "parentElement", above);
   }
   return [];
 };
-// Several where the words fit several; those that a page itself gives the same value are the same option.
-const matching = (by, one) => {
-  const fits = { value: (item) => valueOf(item) === one, label: (item) => labelOf(item) === squeezed(one) };
+// The options that are meant, whether they show or not.
+const meant = (by, one) => {
+  const fits = { value: (item) => valueOf(item) === one, label: (item) => one && labelOf(item) === squeezed(one) };
   // To assistive technology an option may say more than it shows: "Not Selected, Red" (UI5).
   const isShownAs = (item) => labelOf(item).includes(squeezed(one))
     && squeezed(composedText(item, true)) === squeezed(one);
@@ -121,9 +133,14 @@ const matching = (by, one) => {
     const all_ = all.filter(test), seen = all_.filter(sized);
     return seen.length ? seen : all_;
   };
-  if (by === "index") return all.slice(one, one + 1).filter(sized);
+  if (by === "index") return all.slice(one, one + 1);
   const ways = [fits[by], by === "label" ? fits.value : fits.label, isShownAs];
-  const found = ways.map(those).find((some) => some.length) ?? [];
+  return ways.map(those).find((some) => some.length) ?? [];
+};
+// Several where the words fit several; those that a page itself gives the same value are the same option.
+const matching = (by, one) => {
+  const found = meant(by, one);
+  if (by === "index") return found.filter(sized);
   if (found.some(sized)) {
     const ownValue = (item) => attribute(item, "data-value") ?? attribute(item, "value");
     const isSame = (item) => ownValue(item) !== null && ownValue(item) === ownValue(found[0])
