@@ -19,14 +19,14 @@ from hybridsnap.act.focusing import Done, ask_with_focus, ends_at_dialog, refuse
 from hybridsnap.act.refusals import read_live
 from hybridsnap.act.remote_call import call_with, read_result
 from hybridsnap.act.selecting import hear_selection
-from hybridsnap.errors import CommandRefused, StaleElement, TargetDetached
+from hybridsnap.errors import CommandRefused, NotInteractable, StaleElement, TargetDetached
 from hybridsnap.injected import script
 from hybridsnap.protocol.input_commands import INPUT_SECONDS, dispatch_key, insert_text
 from hybridsnap.protocol.plan import Reply, gather, gather_outcomes, pause
 from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from hybridsnap.act.element import Element
     from hybridsnap.act.keyboard import InputCommand, Key
@@ -103,18 +103,22 @@ def type_text(
         raise TypeError(f"text is a str, not {type(text).__name__}")
     if not 0 <= delay < math.inf:
         raise ValueError(f"delay is a number of seconds, not {delay!r}")
-    text = keyboard.sound_text(text)
-    entry = _Entry(resolver, element, text, clear=clear, over_selection=over_selection)
-    text = yield from entry.begin("type into")
-    if by_keys or delay:
-        for group in keyboard.type_commands(text):
-            yield from entry.enter(*group)
-            yield from pause(delay)
-    else:
-        yield from entry.insert(text, last=not submit)
-    if submit:
-        yield from entry.submit()
-    return (yield from entry.end())
+    sound = keyboard.sound_text(text)
+
+    def attempt() -> Plan[Done]:
+        entry = _Entry(resolver, element, sound, clear=clear, over_selection=over_selection)
+        text = yield from entry.begin("type into")
+        if by_keys or delay:
+            for group in keyboard.type_commands(text):
+                yield from entry.enter(*group)
+                yield from pause(delay)
+        else:
+            yield from entry.insert(text, last=not submit)
+        if submit:
+            yield from entry.submit()
+        return (yield from entry.end())
+
+    return (yield from _once_more(attempt))
 
 
 @ends_at_dialog
@@ -133,9 +137,30 @@ def replace_text(resolver: NodeResolver, element: Element, text: str, *, action:
         NotInteractable, StaleElement: as for `type_text`.
     """
     text = keyboard.sound_text(text)
-    entry = _Entry(resolver, element, text, clear=True)
-    yield from entry.insert((yield from entry.begin(action)), last=True)
-    return (yield from entry.end())
+
+    def attempt() -> Plan[Done]:
+        entry = _Entry(resolver, element, text, clear=True)
+        yield from entry.insert((yield from entry.begin(action)), last=True)
+        return (yield from entry.end())
+
+    return (yield from _once_more(attempt))
+
+
+def _once_more(attempt: Callable[[], Plan[Done]]) -> Plan[Done]:
+    """Enter a text; a second time where the page moved the focus before any of it had come.
+
+    A dialog that opens gives itself the focus when it stands (Bootstrap's), amid what is done in it by then.
+    """
+    try:
+        return (yield from attempt())
+    except NotInteractable as error:
+        if error.reason != "focus moved" or error.partial:
+            raise
+    try:
+        return (yield from attempt())
+    except NotInteractable as error:
+        error.partial = error.partial or error.reason == "focus moved"  # the page has seen the focus
+        raise
 
 
 class _Guard:
@@ -220,7 +245,10 @@ class _Entry:
         self._guard = _Guard(resolver, element)
         self._outcome: Outcome[CallResult] | None = None
         self._first = True
-        self._entered = 0
+        #: Characters that were sent; of them, those sent when the element was last seen to have the focus.
+        self._entered = self._arrived = 0
+        #: Nothing of it has reached the page, as far as is known.
+        self._untouched = True
         self._notes: list[str] = []
 
     def begin(self, action: str) -> Plan[str]:
@@ -323,6 +351,7 @@ class _Entry:
         if self._first:
             self._first = False
             return
+        self._untouched = False
         try:
             holds = yield from self._guard.holds(self._action, note=note)
         except StaleElement as error:
@@ -332,6 +361,7 @@ class _Entry:
             ended = yield from self._guard.ended(None)
             _refuse_changed(self._element, self._action, ended)
             self._lost(self._entered)
+        self._arrived = self._entered
 
     def end(self) -> Plan[Done]:
         """Take the guard down; what became of the text."""
@@ -345,7 +375,8 @@ class _Entry:
         # element.
         submitted = self._entered > len(self._text) and ended.get("first") == "keypress"
         if ended.get("stray") and not submitted:
-            self._lost(0 if self._entered == len(self._text) else self._entered)
+            self._untouched = self._untouched and not ended.get("came")
+            self._lost(self._arrived)
         if ended.get("handedOn"):
             self._notes.append("the page put the rest of the text into the fields behind it")
         elif ended.get("cut") is not None:
@@ -368,7 +399,7 @@ class _Entry:
             "focus moved",
             f"the page moved the focus away from it after {entered} of {len(self._text)} characters; "
             f"no other element has got the rest",
-            partial=True,
+            partial=not self._untouched,
         )
 
 

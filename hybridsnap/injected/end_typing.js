@@ -12,7 +12,8 @@ async function (key, text, last, times, ms, up) {
   const at = guard.at;
   if (text && !get(Node, "isConnected", at) && !guard.entered()) return { gone: true };
   const tookNone = text !== "" && guard.tookNone();
-  if (contextOf(at)) return { stray: guard.stray, first: guard.first, same: guard.held() !== guard.before, tookNone };
+  const strayed = { stray: guard.stray, first: guard.first, came: guard.entered() };
+  if (contextOf(at)) return { ...strayed, same: guard.held() !== guard.before, tookNone };
   if (kindOf(at) === "editable") {
     const now = guard.held();
     // Of what an editor loses, the end goes: one that has not heard of a line break takes back all behind it. Of a
@@ -21,9 +22,9 @@ async function (key, text, last, times, ms, up) {
     const last = bare(text.trimEnd().split(/[\r\n]/).at(-1));
     const lost = (now === guard.before && now !== text) || !bare(now).includes(last);
     const unseen = text ? lost : now.trim() !== "";
-    return { stray: guard.stray, first: guard.first, same: !unseen, tookNone };
+    return { ...strayed, same: !unseen, tookNone };
   }
-  if (guard.isProxy) return { stray: guard.stray, first: guard.first };
+  if (guard.isProxy) return strayed;
   (globalThis[Symbol.for("hybridsnap typed")] ??= new WeakMap()).set(at, at.value);
   const entered = at instanceof HTMLTextAreaElement
     ? text.replace(/\r\n?/g, "\n") : text.replace(/[\r\n]+$/, "").replace(/\r\n?|\n/g, " ");
@@ -43,8 +44,7 @@ async function (key, text, last, times, ms, up) {
     return all === whole;
   };
   return {
-    stray: guard.stray,
-    first: guard.first,
+    ...strayed,
     cut: !same && most >= 0 && held.length >= most && (guard.before + entered).startsWith(held)
       ? most : null,
     handedOn: !same && get(Node, "isConnected", at) && isHandedOn(),
