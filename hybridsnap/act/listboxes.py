@@ -4,8 +4,8 @@ The list of a combobox is found by ``aria-controls`` and ``aria-owns``, or as th
 view since this action opened the combobox: what showed before may belong to anything. A list that shows its
 items without the role is searched for the label; where it has no size (antd has the options of assistive
 technology in an empty box), so is what stands beside it in its popup, and nothing further off. An option that
-is still invisible is waited for. What is not there and can be filtered is typed into the combobox. Where nothing is chosen, the combobox
-gets its former text again, and the list that was opened is closed.
+is still invisible is waited for. What is not there and can be filtered is typed into the combobox. Where
+nothing is chosen, the combobox gets its former text again, and the list that was opened is closed.
 
 A list that takes several is closed behind the last, by taking the focus away, or by a press where it keeps
 the pointer from the rest of the page. A receipt says that a list is left open.
@@ -295,9 +295,13 @@ def _shown(search: _Search, told: dict[str, Any]) -> Plan[dict[str, Any]]:
             typed_at = look
         # What is listed already, and stays so for a moment, will not show it by itself; an option that is
         # there, and invisible, may.
-        elif look >= (typed_at or 0) + _OPENING_LOOKS and told["count"] and (typed_at or not filters):
-            if not told["hides"]:
-                break
+        elif (
+            look >= (typed_at or 0) + _OPENING_LOOKS
+            and (typed_at or not filters)
+            and told["count"]
+            and not told["hides"]
+        ):
+            break
         if (yield from clock()).remaining < max(_RESERVE, 2 * took):
             break
         yield from pause(_BREATH)

@@ -48,6 +48,7 @@ _END_TYPING = script("end_typing")
 _BEGIN_PRESSING = script("begin_pressing")
 #: What is said of a text that did not come into its field.
 TOOK_NONE = "the field took none of the text; it holds what it held before"
+_PASSED_ON = "the editor keeps its text elsewhere: what it made of this was not seen"
 _LINE_END = re.compile(r"\r\n|\r|\n")
 #: As a whole date is; a part of one, which is a spinbutton, takes one number.
 _SEVERAL_NUMBERS = re.compile(r"\d\D+\d")
@@ -89,8 +90,8 @@ def type_text(
         over_selection: it replaces what is selected in there, where something is.
 
     Returns:
-        Notes say where the field does not hold what was typed, or is not valid, and what became of line
-        breaks.
+        Notes say where the field does not hold what was typed, as an editor may complete it, or does not show
+        what it holds; where it is not valid; and what became of line breaks.
 
     Raises:
         NotInteractable: it takes no text (``wrong kind``), is read-only, disabled, …; or the page moved the
@@ -159,7 +160,8 @@ def _once_more(attempt: Callable[[], Plan[Done]]) -> Plan[Done]:
     try:
         return (yield from attempt())
     except NotInteractable as error:
-        error.partial = error.partial or error.reason == "focus moved"  # the page has seen the focus
+        if error.reason == "focus moved":
+            error.partial = True  # the page has seen the focus
         raise
 
 
@@ -388,6 +390,8 @@ class _Entry:
             is_part = self._element.role == "spinbutton" and _SEVERAL_NUMBERS.search(self._text)
             hint = "; if it is a part of a date, fill each part by itself" if is_part else ""
             self._notes.append(f"the page, or the field, made something else of the text{hint}")
+        if ended.get("passedOn"):
+            self._notes.append(_PASSED_ON)
         if ended.get("invalid"):
             self._notes.append(f"the field is not valid: {clean_text(ended['invalid'])}")
         return Done(tuple(self._notes))

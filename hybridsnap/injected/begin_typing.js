@@ -49,12 +49,14 @@ function (key, whole, selected) {
     undrawn = end instanceof HTMLDivElement && !end.firstChild && end.offsetHeight > 0;
   }
   let before = inEditable ? get(Node, "textContent", at) : whole ? "" : at.value, after = "";
-  if (picked && !inEditable) {
+  if (isProxy) {
+    [before, after] = whole ? ["", ""] : aroundCaret(at.value, at.selectionStart, at.selectionEnd);
+  } else if (picked && !inEditable) {
     const start = at.selectionStart ?? at.value.indexOf(picked);  // null of numbers and addresses
     after = at.value.slice(at.selectionEnd ?? start + picked.length);
     before = at.value.slice(0, start);
   }
-  guardAgainst(["keydown", "keypress", "beforeinput"], target, before, after, isProxy);
+  guardAgainst(["keydown", "keypress", "beforeinput"], target, before, after, isProxy, whole && this === at);
   const selectAll = !isProxy ? "" : navigator.platform.startsWith("Mac") ? "Meta+a" : "Control+a";
   const isEmpty = inEditable ? !get(Node, "textContent", this) : at.value === "" && !at.validity.badInput;
   const secret = at instanceof HTMLInputElement && get(HTMLInputElement, "type", at) === "password";

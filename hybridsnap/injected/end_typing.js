@@ -21,10 +21,23 @@ async function (key, text, last, times, ms, up) {
     const bare = (one) => one.replace(/[\s\u200b]+/g, "");
     const last = bare(text.trimEnd().split(/[\r\n]/).at(-1));
     const lost = (now === guard.before && now !== text) || !bare(now).includes(last);
-    const unseen = text ? lost : now.trim() !== "";
+    // One that adds to what is typed, as a closing bracket, holds more; so does one with words of its own in it.
+    const added = guard.isWhole && bare(now).length > bare(text).length
+      && Element.prototype.querySelector.call(at, "[contenteditable=false]") === null;
+    const unseen = text ? lost || added : now.trim() !== "";
     return { ...strayed, same: !unseen, tookNone };
   }
-  if (guard.isProxy) return strayed;
+  if (guard.isProxy) {
+    // It holds the lines around the caret, as the editor has made them (Monaco), that line (Ace), or what came last
+    // (CodeMirror 5); of a long line a part, and nothing at times.
+    const LONG = 200;
+    const [front, back] = guard.lineHeld(), lines = text.split(/\r\n?|\n/), held = guard.held().trim();
+    const passedOn = text !== "" && (!held || front.length + back.length > LONG);
+    const isIn = text !== "" && (!guard.isWhole || lines.join("\n").includes(held))
+      && front === (lines.length > 1 ? "" : guard.before) + lines.at(-1) && back === guard.after;
+    const same = text === "" ? !held : isIn;
+    return { ...strayed, same: passedOn || same, passedOn };
+  }
   (globalThis[Symbol.for("hybridsnap typed")] ??= new WeakMap()).set(at, at.value);
   const entered = at instanceof HTMLTextAreaElement
     ? text.replace(/\r\n?/g, "\n") : text.replace(/[\r\n]+$/, "").replace(/\r\n?|\n/g, " ");

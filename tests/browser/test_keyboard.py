@@ -261,6 +261,7 @@ async def test_text_goes_behind_what_an_editor_has_not_drawn(page: Page, by_keys
 
 
 #: An editor that keeps its text in `held`, and takes its input by a text area, which it empties.
+_UNSEEN = "the editor keeps its text elsewhere: what it made of this was not seen"
 _BY_TEXT_AREA = """data:text/html,<div style="STYLE"><textarea id=e></textarea></div><p id=drawn>one two</p>
 <script>
 let held = "one two", all = false;
@@ -290,14 +291,43 @@ async def test_an_editor_behind_an_unseen_text_area_is_filled(page: Page, around
     await page.goto(_BY_TEXT_AREA.replace("STYLE", around).replace("OWN", own))
     receipt = await page.type("#e", "!")
     assert await page.evaluate("() => held") == "one two!"
-    assert receipt.notes == ("it went where the editor's caret was",)
+    assert receipt.notes == ("it went where the editor's caret was", _UNSEEN)
     receipt = await page.fill("#e", "three")
     assert await page.evaluate("() => held") == "three"
-    assert receipt.notes == ()
+    assert receipt.notes == (_UNSEEN,)
     await page.type("#e", "four\nfive", clear=True)
     assert await page.evaluate("() => held") == "four\nfive"
     await page.clear("#e")
     assert await page.evaluate("() => held") == ""
+
+
+@pytest.mark.parametrize("way", ["type", "fill", "submit"])
+async def test_an_editor_that_adds_to_what_is_typed_is_told(page: Page, way: str) -> None:
+    """As Monaco, which closes brackets and indents: its text area holds what became of the lines there."""
+    proxy = """<div style="position: relative"><textarea id=t style="position: absolute;
+        width: 1px; height: 1px; padding: 0; border: 0; overflow: hidden"></textarea></div>
+      <div id=c contenteditable>old</div><script>
+      t.oninput = () => {
+        if (!t.value.endsWith("{")) return;
+        t.value += "}";
+        t.selectionEnd = t.selectionStart = t.value.length - 1;
+      };
+      c.oninput = () => { if (c.textContent.endsWith("{")) c.textContent += "}"; };
+    </script>"""
+    else_ = "the page, or the field, made something else of the text"
+    came = "it went where the editor's caret was"
+    async with serve_pages({"/": proxy}) as served:
+        await page.goto(served.url())
+        for text, notes in (("a = 1", []), ("if {", [else_]), ("x\nb", []), ("\n", [_UNSEEN])):
+            if way == "fill":
+                assert list((await page.fill("#t", text)).notes) == notes
+            else:
+                await page.evaluate("void (t.value = '')")
+                receipt = await page.type("#t", text, submit=way == "submit")
+                assert list(receipt.notes) == [came, *notes]
+        for text, notes in (("a = 1", []), ("if {", [else_]), ("x\nb", [])):
+            receipt = await page.fill("#c", text)
+            assert list(receipt.notes) == notes
 
 
 async def test_a_text_area_that_is_only_transparent_is_filled_as_others_are(page: Page) -> None:

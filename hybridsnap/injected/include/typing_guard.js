@@ -1,15 +1,19 @@
 // @include control_at
 // For functions on a node: puts the guard over typing up. `types` are events that only the element may get,
 // `target` is what has the focus. After the first stray event nothing comes through, so that no text arrives with
-// holes in it. `isProxy`: it passes the text on, and need not hold it afterwards.
-const guardAgainst = (types, target, before, after = "", isProxy = false) => {
+// holes in it. `isProxy`: it passes the text on, and need not hold it afterwards: `before` and `after` are of the
+// caret's line. `isWhole`: the text is all that it is to hold.
+const aroundCaret = (text, start, end = start) =>
+  [text.slice(0, start).split("\n").at(-1), text.slice(end).split("\n")[0]];
+const guardAgainst = (types, target, before, after = "", isProxy = false, isWhole = false) => {
   const guards = globalThis[Symbol.for("hybridsnap guards")] ??= new Map();
   guards.get(key)?.end();
   const kind = kindOf(at);
   const read = () => kind === "edit context" ? contextOf(at).text
     : kind === "editable" ? get(Node, "textContent", at) : at.value;
+  const line = () => isProxy ? aroundCaret(at.value, at.selectionStart) : [];
   const original = read();
-  const guard = { at, before, after, isProxy, stray: 0, first: "", changed: "" };
+  const guard = { at, before, after, isProxy, isWhole, stray: 0, first: "", changed: "" };
   proof?.accept();  // what its own getting the focus has changed
   let begun = false;
   // A row that repeats what is typed in it ("Ann" in the heading above the field of the name) is the same row.
@@ -62,8 +66,9 @@ const guardAgainst = (types, target, before, after = "", isProxy = false) => {
     return !guard.stray && !guard.changed && isActive(target) && hasFocus();
   };
   // What it holds before a key that may send the text off; where that is not asked, what it holds in the end.
-  guard.note = () => { guard.noted = read(); };
+  guard.note = () => { [guard.noted, guard.line] = [read(), line()]; };
   guard.held = () => guard.noted ?? read();
+  guard.lineHeld = () => guard.line ?? line();
   guard.tookNone = () => !come.input && guard.held() === original;
   guard.entered = () => come.input + come.keyup > 0;
   // Behind a text that came at once: many pages look at what is typed, complete it and check it when a key comes up.
