@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from hybridsnap.capture.roles import INTERACTIVE_ROLES, STRUCTURAL_ROLES
 from hybridsnap.render.select import parents_of
 from hybridsnap.render.table_headers import CELLS
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -82,14 +83,21 @@ def name_at_or_below(tree: RowTree, at: int, now: Sequence[int] = ()) -> str:
     """
     while True:
         row = tree.rows[at]
-        if row.name:
+        if clean_text(row.name):
             return row.name
-        children = (child for child in tree.children[at] if tree.rows[child].role != "ListMarker")
+        children = (child for child in tree.children[at] if not _says_nothing(tree, child))
         below = (child for child in children if not now or now[child] < 0)
         first = next(below, None)
         if first is None:
             return ""
         at = next(below, first) if _chooses(tree, first) else first
+
+
+def _says_nothing(tree: RowTree, at: int) -> bool:
+    """Whether a row is a list marker, or text of which no line shows anything, as that of an icon font."""
+    row = tree.rows[at]
+    is_blank = row.name and not tree.children[at] and not clean_text(row.name)
+    return row.role == "ListMarker" or bool(is_blank)
 
 
 def _chooses(tree: RowTree, at: int) -> bool:

@@ -742,3 +742,14 @@ async def test_what_was_opened_and_has_the_focus_is_not_folded_for_what_came_bes
     text = str(after.diff(before).render(250))
     assert "link: Paragraph [focused]" in text
     assert "link: Picture" in text
+
+
+@pytest.mark.parametrize("first", ["<i>\ue5cd</i>", "<button aria-label='\u200b'></button>"])
+async def test_a_group_that_went_is_called_by_the_first_words_in_it(
+    page: hybridsnap.Page, first: str
+) -> None:
+    """Not by an icon, whose character no line shows."""
+    html = f"<main>Form<section role=region>{first}<h2>Hello</h2><p>One</p></section></main>"
+    old, new = await changed(page, html, "document.querySelector('section').remove()")
+    text = str(check(new, old))
+    assert re.search(r'lines: "Hello"\)', text), text
