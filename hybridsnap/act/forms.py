@@ -90,6 +90,9 @@ _TEXTS = frozenset({"text", "textarea", "editable"})
 _CONTROLS = _TEXTS | {"select", "checkbox", "radio", "aria"}
 #: Made by script of elements that take no text: their options are seen once they are opened.
 _LISTS = frozenset({"combobox", "listbox"})
+_CHOOSE = "to choose an option, give its label as a list, or use select_option"
+#: Said of all: of two fields that look the same (Gradio's), one takes any text, the other options alone.
+_TYPED = f"typed as text; {_CHOOSE}"
 _ENTRY_KEYS = frozenset({"id", "element", "ref", "type", "value"})
 #: Other names of ``id`` in an entry: that of all other MCP tools, and that of Playwright's.
 _ALIASES = frozenset({"element", "ref"})
@@ -117,11 +120,13 @@ class _Usable:
 
     Attributes:
         opens: the control opens a list of options, and what is typed into it may choose none of them.
+        own_list: that list is made by script. HTML's (``<datalist>``) only suggests texts.
     """
 
     kind: str
     value: Any
     opens: bool = False
+    own_list: bool = False
 
 
 def fill(
@@ -220,7 +225,8 @@ def fill_form(
         filled.append(Filled(element, notes, _verb(usable)))
     if filled and DIALOG_NOTE not in filled[-1].notes:
         for at, (verb, note) in (yield from _taken_back(resolver, prepared, _LEAVING_LOOKS)).items():
-            filled[at] = Filled(filled[at].element, (*filled[at].notes, note), verb)
+            notes = (*(one for one in filled[at].notes if one != _TYPED), note)
+            filled[at] = Filled(filled[at].element, notes, verb)
     return filled
 
 
@@ -273,7 +279,7 @@ def _took_back(usable: _Usable, values: Sequence[str], *, has_left: bool) -> tup
         holds = excerpt("".join(values), _SHOWN)
         note += f': it holds "{holds}"' if holds else ": it is empty"
     if usable.opens:
-        note += "; to choose an option, give its label as a list, or use select_option"
+        note += f"; {_CHOOSE}"
     return ("not filled:" if values and not any(values) else _verb(usable)), note
 
 
@@ -380,7 +386,7 @@ def _checked(
     if told["refused"]:
         refuse(element, _error_verb(kind), told["refused"])
     opens = element.role == "combobox" or bool(told["opens"])
-    usable = _Usable(kind, _usable(element, kind, value, permit), opens)
+    usable = _Usable(kind, _usable(element, kind, value, permit), opens, bool(told["opens"]))
     if kind == "slider":
         return _Usable(kind, (yield from check_slider(resolver, element, usable.value)))
     if kind == "select":
@@ -456,7 +462,8 @@ def _filled(resolver: NodeResolver, element: Element, usable: _Usable) -> Plan[D
     """Fill with what was checked."""
     kind, value = usable.kind, usable.value
     if kind in _TEXTS:
-        return (yield from replace_text(resolver, element, value, action="fill"))
+        done = yield from replace_text(resolver, element, value, action="fill")
+        return Done((*done.notes, _TYPED)) if value and usable.own_list else done
     if kind in {"checkbox", "radio", "aria"}:
         return (yield from set_checked(resolver, element, value))
     if kind == "select":

@@ -192,15 +192,17 @@ def _has_taken(search: _Search, before: dict[str, Any]) -> Plan[bool]:
     """Whether an option was chosen as the button went down.
 
     It is marked so, or has gone from a list that stays; or the list has gone, and the combobox shows
-    something else. A list that merely closes as the combobox loses the focus has taken nothing.
+    something else; or the combobox shows the option now, as its list fades away. A list that merely closes
+    as the combobox loses the focus has taken nothing.
     """
     try:
         told = yield from search.look()
     except (StaleElement, CommandRefused, SessionEnded):
         return True  # the choice has led elsewhere
     has_gone = before["label"] not in told["labels"]
-    shows_it = told["open"] or told["shows"] != before["shows"]
-    return bool(told["selected"] or (has_gone and shows_it))
+    shows_other = told["shows"] != before["shows"]
+    shows_it = shows_other and before["label"] in told["shows"]
+    return bool(told["selected"] or shows_it or (has_gone and (told["open"] or shows_other)))
 
 
 def _opened(search: _Search) -> Plan[dict[str, Any]]:

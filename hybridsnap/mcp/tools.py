@@ -403,7 +403,7 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         "fill_form",
         FillForm,
-        "Fill fields of any kind at once. value: text, true/false for boxes, a label for selects,"
+        "Fill fields of any kind at once. value: text, true/false for boxes, [label] for an option,"
         " 2030-05-14 for dates.",
         ACTS,
     ),

@@ -211,7 +211,10 @@ async def test_a_form_tells_what_a_combobox_took_back(page: Page) -> None:
     )
     receipt = await page.fill_form(entries)
     notes = [entry["notes"] for entry in receipt.value]
-    assert notes == [[said.format('it holds "Small"')], [said.format("it is empty")], [], []]
+    typed = "typed as text; to choose an option, give its label as a list, or use select_option"
+    assert notes == [[said.format('it holds "Small"')], [said.format("it is empty")], [typed], []]
+    assert (await page.fill(ids["Town"], "Oslo")).notes == (typed,)
+    assert (await page.fill(ids["Town"], "")).notes == ()
     said_filled = re.findall(r"^ *((?:not filled:|filled|typed into) [^\[]*) \[", str(receipt), re.MULTILINE)
     assert said_filled == [
         'typed into combobox "Size"',
@@ -219,6 +222,29 @@ async def test_a_form_tells_what_a_combobox_took_back(page: Page) -> None:
         'typed into combobox "Town"',
         'filled textbox "Name"',
     ]
+
+
+async def test_a_choice_that_is_made_as_the_button_goes_down_is_told_plainly(page: Page) -> None:
+    """As Gradio's: the option takes the press, shows in the field, and fades away from under the pointer."""
+    await page.evaluate(
+        "html => { document.body.innerHTML = html; }",
+        "<input id=pick role=combobox aria-controls=picks aria-expanded=false value=Red>"
+        "<div id=picks role=listbox style='display: none'><div role=option>Red</div>"
+        "<div role=option>Blue</div></div>",
+    )
+    await page.evaluate(
+        """() => {
+          pick.onfocus = () => { pick.ariaExpanded = "true"; picks.style.display = ""; };
+          picks.onmousedown = ({ target }) => {
+            pick.value = target.textContent;
+            picks.style.pointerEvents = "none";
+            setTimeout(() => { pick.ariaExpanded = "false"; picks.remove(); }, 300);
+          };
+        }"""
+    )
+    receipt = await page.select_option("#pick", label="Blue")
+    assert await page.evaluate("pick.value") == "Blue"
+    assert receipt.notes == ()
 
 
 async def test_a_form_tells_what_a_combobox_took_back_when_its_list_had_faded_away(page: Page) -> None:
