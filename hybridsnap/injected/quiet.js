@@ -16,8 +16,8 @@
 // when it is there (Bootstrap's do).
 //
 // What leaves is waited for: many pages remove a dialog, a menu or a panel when it has faded out, shrunk to
-// nothing, or moved away by about its own size; a script may fade or fold it up, too. Of what moves away, only
-// what can be operated: the label of a field may move above it.
+// nothing, moved out of view, or away by about its own size; a script may fade or fold it up, too. Of what moves
+// away and stays in view, only what can be operated: the label of a field may move above it.
 function (key, still, most, mostLeaving) {
   const hidden = Object.getOwnPropertyDescriptor(Document.prototype, "hidden").get;
   const watch = globalThis[Symbol.for("hybridsnap watches")]?.get(key);
@@ -29,6 +29,41 @@ function (key, still, most, mostLeaving) {
       const size = one.endsWith("%") ? 100 : one.endsWith("px") ? Math.min(width, height) : Infinity;
       return Math.abs(parseFloat(one)) > 0.9 * size;
     }) && Element.prototype.querySelector.call(target, OPERATED) !== null;
+  };
+  // A transform's or translation's way on either axis; NaN where it is in units that only the page resolves.
+  const shiftOf = (move, { width, height }) => {
+    const inPixels = move.replace(/(translate(?:X|Y|3d)?)\(((?:[^()]|\([^()]*\))*)\)/g, (_, name, given) =>
+      `${name}(${given.split(",").map((one, axis) => one.replace(/([-+.\d]+)%/g, (_, part) =>
+        `${part / 100 * (name === "translateY" || axis === 1 ? height : width)}px`)).join()})`);
+    try {
+      const { e, f } = new DOMMatrix(inPixels);
+      return [e, f];
+    } catch {
+      return [NaN, NaN];
+    }
+  };
+  const SIDES = { left: 1, marginLeft: 1, right: -1, marginRight: -1, top: 1, marginTop: 1, bottom: -1,
+    marginBottom: -1 };
+  // Effects that take out of view what was in view: of these nothing may be left there before they end.
+  const outward = new WeakSet();
+  // Whether what is in view will not be there, but for a tenth of it, at the end of an animation.
+  const endsOutOfView = (target, last) => {
+    const box = Element.prototype.getBoundingClientRect.call(target), now = getComputedStyle(target);
+    const away = (start, size, shift, whole) => start + size > 0 && start < whole
+      && (start + shift < -0.9 * size || start + shift > whole - 0.1 * size);
+    const awayBy = (x, y) => away(box.left, box.width, x, innerWidth) || away(box.top, box.height, y, innerHeight);
+    const between = (end, start) => {
+      const [to, from] = [end, start].map((one) => shiftOf(one, box));
+      return awayBy(to[0] - from[0], to[1] - from[1]);
+    };
+    const listed = (translate) => translate === "none" ? translate : `translate(${translate.split(" ", 2).join()})`;
+    return Object.entries(SIDES).some(([side, sign]) => {
+      const isAcross = /left|right/i.test(side), whole = isAcross ? innerWidth : innerHeight;
+      const end = parseFloat(last[side]) * (last[side]?.endsWith("%") ? whole / 100 : 1);
+      const shift = sign * (end - parseFloat(now[side]));
+      return awayBy(isAcross ? shift : 0, isAcross ? 0 : shift);
+    }) || (last.transform && between(last.transform, now.transform))
+      || (last.translate && between(listed(last.translate), listed(now.translate)));
   };
   // A document tells neither of the animations nor of the mutations in its shadow roots.
   const roots = [...watch?.roots ?? [document]];
@@ -48,10 +83,11 @@ function (key, still, most, mostLeaving) {
     if (playState !== "running" || !effect.target || effect.pseudoElement) return false;
     const { endTime, localTime } = effect.getComputedTiming();
     if (performance.now() + endTime - localTime >= until) return false;
-    const { opacity, height, maxHeight, transform, translate } = effect.getKeyframes().at(-1) ?? {};
+    const last = effect.getKeyframes().at(-1) ?? {}, { opacity, transform, translate } = last;
     if (!holdsText(effect.target)) return parseFloat(opacity) > 0 && coversAll(effect.target);
-    return opacity === "0" || height === "0px" || maxHeight === "0px"
-      || [transform, translate].some((move) => move && movesAway(effect.target, move));
+    return opacity === "0" || ["height", "maxHeight", "width", "maxWidth"].some((side) => last[side] === "0px")
+      || [transform, translate].some((move) => move && movesAway(effect.target, move))
+      || outward.has(effect) || (endsOutOfView(effect.target, last) && Boolean(outward.add(effect)));
   });
   // What a script fades or folds up step by step, as jQuery does, becomes less with each change of its style.
   const sizes = new WeakMap();

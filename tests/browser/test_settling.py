@@ -663,6 +663,53 @@ async def test_a_dialog_that_leaves_is_gone(stage: Stage, closes: str) -> None:
     assert await evaluate(page.session, "document.querySelector('[role=dialog]')") is None
 
 
+_DRAWER = """<style>#d { position: fixed; right: 0; top: 60px; width: 300px; height: 200px; margin: 0;
+    background: #eee; transition: %s 120ms }</style><div id=d><h2>Edit node</h2></div>"""
+
+
+@pytest.mark.parametrize(
+    ("of", "closes"),
+    [
+        ("right", "right = '-350px'"),
+        ("right", "right = '-100%'"),
+        ("margin-right", "marginRight = '-350px'"),
+        ("top", "top = '-200px'"),
+        ("width", "width = 0"),
+        ("max-width", "maxWidth = 0"),
+        ("transform", "transform = 'translateX(100%)'"),
+        ("transform", "transform = 'translate3d(350px, 0, 0)'"),
+        ("transform", "transform = 'translateY(calc(-100% - 60px))'"),
+        ("translate", "translate = '100%'"),
+    ],
+)
+@pytest.mark.alone
+async def test_a_drawer_without_controls_that_leaves_is_gone(stage: Stage, of: str, closes: str) -> None:
+    """The button that closes it stands beside it."""
+    page = await stage.open(
+        "<style>#d { max-width: 300px; transform: none; translate: none }</style>"
+        + _DRAWER % of
+        + _BUTTON % f"d.style.{closes}; d.ontransitionend = () => setTimeout(() => d.remove(), 5)"
+    )
+    assert (await stage.settled()).ended_by == "quiet"
+    assert await evaluate(page.session, "document.querySelector('#d')") is None
+
+
+@pytest.mark.parametrize(
+    ("of", "opens"),
+    [("right", "right = '0px'"), ("transform", "transform = 'none'"), ("width", "width = '300px'")],
+)
+@pytest.mark.alone
+async def test_a_drawer_that_comes_is_not_waited_for(stage: Stage, of: str, opens: str) -> None:
+    away = {"right": "right: -350px", "transform": "transform: translateX(350px)", "width": "width: 0"}
+    page = await stage.open(
+        _DRAWER.replace("120ms", _LONG_ENOUGH) % of
+        + f"<style>#d {{ {away[of]} }}</style>"
+        + _BUTTON % f"d.style.{opens}"
+    )
+    assert (await stage.settled()).ended_by == "quiet"
+    assert await evaluate(page.session, "document.getAnimations()[0].playState") == "running"
+
+
 #: What is to be seen moving when the page has settled moves so long; what takes 500 ms is not waited for.
 _LONG_ENOUGH = "400ms"
 _BACKDROP = """<style>
