@@ -76,11 +76,13 @@ class _Candidate:
     closeness: tuple[float, float]
     beside: str = ""
     context: Context | None = None
+    #: Whether it is of another record: the "Delete" of Ann's row is not that of Bob's.
+    of_another: bool = False
 
 
 def find_successors(
     resolver: NodeResolver, history: ElementHistory, binding: ShownElement
-) -> Plan[tuple[Successor, ...]]:
+) -> Plan[tuple[tuple[Successor, ...], bool]]:
     """Up to three elements of the current page that may be meant, likeliest first.
 
     They count as shown, but for those whose ids were shown as something else: a caller that goes on with the
@@ -89,24 +91,29 @@ def find_successors(
     Cost: the accessibility tree of the frame, or of all frames.
 
     Returns:
+        They, and whether others of its role and name are there, but not beside the text that it stood beside.
         Nothing where the page does not answer: the id is stale all the same.
     """
     if binding.role is None:
-        return ()
+        return (), False
     try:
-        found = yield from _candidates(resolver, history, binding)
+        candidates = yield from _candidates(resolver, history, binding)
     except HybridsnapError:
-        return ()
+        return (), False
+    has_others = any(one.of_another and one.closeness[0] >= 1 for one in candidates)
+    fitting = (one for one in candidates if not one.of_another)
+    found = heapq.nlargest(SUCCESSORS, fitting, key=lambda one: one.closeness)
     for one in found:
         row = one.row
         assert row.id is not None
         if not history.has_shown_another(row.id, one.loader, row.role, row.name):
             history.show_single(row.id, one.frame, one.loader, row.role, row.name, context=one.context)
-    return tuple(
+    successors = (
         Successor(one.row.id, one.row.role, one.row.name, one.beside)
         for one in found
         if one.row.id is not None
     )
+    return tuple(successors), has_others
 
 
 def said_elsewhere(history: ElementHistory, element: Element) -> list[ElementId]:
@@ -151,9 +158,9 @@ def _candidates(
                 yield from number_frames(resolver)
             rows = yield from read_rows(resolver, session, frame)
             found += _like(binding, name, least, rows, old, frame, loader)
-        if any(one.closeness[0] >= 1 for one in found):
+        if any(one.closeness[0] >= 1 and not one.of_another for one in found):
             break
-    return heapq.nlargest(SUCCESSORS, found, key=lambda one: one.closeness)
+    return found
 
 
 class _Name:
@@ -197,12 +204,12 @@ def _like(
         if row.role != binding.role:
             alike = _OF_OTHER_ROLE
         near = 0.0 if old is None else old.likeness(_surroundings(rows, at))
-        beside, context = "", None
+        beside, context, of_another = "", None, False
         if binding.context is not None:
             beside, context = binding.context.found_near(rows, at, stale)
-            if not beside and binding.context.telling:
-                continue  # of another record: the "Delete" of Ann's row is not that of Bob's
-        yield _Candidate(row, frame, loader, (alike, near + (_BESIDE if beside else 0)), beside, context)
+            of_another = not beside and bool(binding.context.telling)
+        closeness = alike, near + (_BESIDE if beside else 0)
+        yield _Candidate(row, frame, loader, closeness, beside, context, of_another)
 
 
 def _may_replace(row: Row, binding: ShownElement) -> bool:

@@ -217,7 +217,7 @@ class IdVerifier:
 
     def _stale(self, reason: StaleReason, words: str) -> Plan[StaleElement]:
         binding = self.binding
-        successors = yield from find_successors(self.resolver, self.history, binding)
+        successors, has_others = yield from find_successors(self.resolver, self.history, binding)
         was = describe(binding.role or "", binding.name)
         seen_in = "" if binding.snapshot_id is None else f" of snapshot {binding.snapshot_id}"
         named = ", ".join(
@@ -228,9 +228,10 @@ class IdVerifier:
         if named:
             words += f"; likely meant: {named}"
         elif reason != "identity changed":
-            words += "; nothing like it is there"
+            words += f"; {'others like it are' if has_others else 'nothing like it is'} there"
             if binding.context is not None and binding.context.telling:
-                words += f' beside "{clip(binding.context.telling)}"'
+                none = ", but none" if has_others else ""
+                words += f'{none} beside "{clip(binding.context.telling)}"'
         return StaleElement(
             f"{binding.id} ({was}){seen_in} {words}; take a new snapshot",
             element_id=binding.id,
