@@ -11,8 +11,8 @@ matched by role, name and place, from the top down: below rows that are matched,
 
 1. subtrees that are the same throughout, in order;
 2. rows of the same role and name, in order;
-3. groups of the same role and tag, in order: they have changed their names. A text, a link or a control of
-   another name is another one;
+3. groups of the same role and tag, in order: they have changed their names. A text, a link, a control or a
+   label of another name is another one;
 
 and in the end rows of a role and name that is left once on either side, wherever they stand: they have moved.
 """
@@ -42,8 +42,10 @@ PLACE: MatchedBy = "role, name and place"
 _BOUND_TO_PLACE = frozenset({"StaticText", "ListMarker"})
 #: What chooses the row of a table that it stands in.
 _CHOOSING = frozenset({"checkbox", "radio"})
+#: What is called by the text below it.
+_LABEL = "LabelText"
 #: What such a box may stand in.
-_LABELS = STRUCTURAL_ROLES | {"LabelText"}
+_LABELS = STRUCTURAL_ROLES | {_LABEL}
 
 
 class RowTree:
@@ -212,12 +214,14 @@ class _Side:
 
     def role_and_name(self, at: int) -> Hashable:
         row = self.tree.rows[at]
-        return None if row.frame in self.frames else (row.id is None, row.role, row.name)
+        name = name_at_or_below(self.tree, at) if row.role == _LABEL else row.name
+        return None if row.frame in self.frames else (row.id is None, row.role, name)
 
     def role_and_tag(self, at: int) -> Hashable:
         row = self.tree.rows[at]
-        if row.frame in self.frames or row.role in INTERACTIVE_ROLES or not self.tree.children[at]:
-            return None  # what holds nothing, and a control, is its name: under another it is another one
+        is_its_name = row.role in INTERACTIVE_ROLES or row.role == _LABEL or not self.tree.children[at]
+        if row.frame in self.frames or is_its_name:  # under another name it is another one
+            return None
         return row.id is None, row.role, row.tag
 
     def once(self) -> dict[Hashable, int]:

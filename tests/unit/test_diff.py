@@ -349,6 +349,22 @@ def test_in_another_document_no_stranger_stands_for_what_was_at_its_place() -> N
     assert 'was: "syntax"' not in str(diff)
 
 
+def test_in_another_document_a_label_is_its_text() -> None:
+    old = """[0-1] RootWebArea: Shop
+  [0-2] form
+    [0-3] LabelText
+      [0-4] StaticText: Search
+      [0-5] textbox: Search"""
+    new = """[0-11] RootWebArea: Shop
+  [0-12] form
+    [0-13] LabelText
+      [0-14] StaticText: Delivery
+      [0-15] InputTime: Delivery"""
+    diff = snapshot(outline(new), frame(loader="m")).diff(snapshot(outline(old)))
+    assert diff.changed == ()
+    assert "was:" not in str(diff)
+
+
 def test_a_missing_frame_comes_and_goes() -> None:
     missing = Row(None, 1, MISSING_FRAME, "frame 1 not captured: crashed (http://ads/)", "", "", (), "", 1)
     page = outline("[0-1] RootWebArea: Shop")
