@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 #: Roles that say nothing around one thing.
-_AROUND_ONE = frozenset({"listitem", "LabelText", "paragraph"})
+_AROUND_ONE = frozenset({"listitem", "LabelText", "paragraph", "form"})
 #: What a style sheet prints before an item of an ordered list: ``12.``, ``iv)``.
 _NUMBER = re.compile(r"\w{1,6}[.)]")
 #: So many structural siblings in a row are cards, and stay.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import operator
 import re
 from typing import TYPE_CHECKING
 
@@ -33,7 +35,7 @@ _FORM_FIELDS = FIELDS | DATE_ROLES | BOXES
 
 
 def make_records(table: Item) -> None:
-    """Step 4. A row that holds more than text and what can be operated stays as it is."""
+    """Step 4. A cell that holds more than text and what can be operated stays as it is, below its row."""
     headers: list[str] = []  # the lowest header row's
     hints: list[str] = []  # those of them that say what a control below is
     has_data = False
@@ -92,13 +94,18 @@ def _make_record(
 ) -> None:
     parts: list[str] = []
     below: list[Item] = []
-    if any(inner.below and not _says_more(inner) for cell in cells for inner in cell.below):
-        return
+    stay = list(map(_stays, cells))
     texts = [_text_of(cell, is_header=is_header) for cell in cells]
     are_days = is_week(texts) or is_part_of_week(texts, columns)
+    if any(stay) and (are_days or not any(itertools.compress(texts, map(operator.not_, stay)))):
+        return
     for number, cell in enumerate(cells):
         kept, text = cell.below, texts[number]
         column, hint_of_column = headers[number]
+        if stay[number]:
+            parts += [""] if is_header or not column else []
+            below += _unwrapped(cell, row)
+            continue
         in_text = not cell.name or text != cell.name
         row.links += cell.links
         row.linked += cell.linked
@@ -120,12 +127,7 @@ def _make_record(
         row.tells += cell.told()
         for inner in kept:
             if inner.plain or (in_text and _fits_record(inner)):
-                row.tells += inner.told()
-                row.links += inner.links
-                row.linked += inner.linked
-                if (is_interactive(inner.row) or _is_part(inner)) and inner.row.id is not None:
-                    row.links += (inner.row.id,)
-                    row.linked += len(among_text(inner))
+                _take_in(row, inner)
             else:
                 if hint_of_column and is_interactive(inner.row) and not inner.name:
                     hint = _hint_in_column(inner, kept, hint_of_column, is_header=is_header)
@@ -133,6 +135,29 @@ def _make_record(
                 below.append(inner)
     row.name = " | ".join(parts) if any(parts) else ""
     row.below = below
+
+
+def _stays(cell: Item) -> bool:
+    """Whether a cell holds more than text and what can be operated."""
+    return any(inner.below and not _says_more(inner) for inner in cell.below)
+
+
+def _take_in(row: Item, inner: Item) -> None:
+    """Note in a row what its line tells of something in a cell."""
+    row.tells += inner.told()
+    row.links += inner.links
+    row.linked += inner.linked
+    if (is_interactive(inner.row) or _is_part(inner)) and inner.row.id is not None:
+        row.links += (inner.row.id,)
+        row.linked += len(among_text(inner))
+
+
+def _unwrapped(cell: Item, row: Item) -> list[Item]:
+    """A cell that stays below its row; of one that only holds one thing, that thing."""
+    if len(cell.below) > 1 or cell.name or cell.row.states or cell.row.description:
+        return [cell]
+    row.tells += cell.told()
+    return cell.below
 
 
 def _states_of(cell: Item) -> str:
@@ -191,7 +216,7 @@ def _fits_record(inner: Item) -> bool:
         or (
             row.role == "button"
             and row.id is not None
-            and not (inner.below or row.states)
+            and not (inner.below or row.states or row.description)
             and bool(inner.name)
         )
     )

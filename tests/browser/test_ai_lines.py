@@ -88,9 +88,18 @@ _LINES = {
             'spinbutton: Qty [value="3"]',
         ],
     ),
-    "a cell of several lines, in a row that is printed cell by cell": (
+    "a cell of several lines, and one that holds a list": (
         "<table><tr><th>A<th>B<tr><td><a href=x>Link</a><br>sub text<td><ul><li>one<li>two</ul></table>",
-        ["cell", "text: Link / sub text", "cell", "listitem: one"],
+        ["row: A: Link / sub text", "list", "listitem: one"],
+    ),
+    "a cell that holds more than a list": (
+        "<table><tr><th>A<td>Ann<td>Here<ul><li>one<li>two</ul></table>",
+        ["row: A | Ann |", "cell", "text: Here", "list", "listitem: one"],
+    ),
+    "a form with one button, and a button with a description, in a row": (
+        """<table><tr><th><th>Who<tr><td><form><button>Go</button></form>
+        <form><button title="Delete record">x</button></form><td>Ann</table>""",
+        ["row: button: Go | Who: Ann", 'button: x [description="Delete record"]'],
     ),
     "a heading that a style sheet numbers": (
         """<style>h2::before{content: counter(s) ". "} h2{counter-increment: s}</style>
@@ -415,3 +424,18 @@ async def test_a_menu_that_shows_icons_only_has_hints_from_its_addresses(page: P
     options = [line for line in lines if line.startswith("option")]
     assert options[:2] == ["option ?todo", "option ?map"], lines
     assert "?" not in "".join(options[2:])
+
+
+async def test_within_a_budget_each_row_of_an_admin_table_says_what_tells_it_apart(page: Page) -> None:
+    """As Flask-Admin has it: boxes and forms stand before the texts, and are the same in each row."""
+    row = """<tr><td><input type=checkbox title="Select record"><td><a href=/e title="Edit record"></a>
+        <form><select aria-label=State><option>a<option>b</select><button>Save</button></form>
+        <td>Ann %s<td><a href=/p>Post %s</a>"""
+    rows = "".join(row % (n, n) for n in range(10))
+    async with serve_pages({"/": f"<table><tr><th><th><th>Author<th>Title{rows}</table>"}) as pages:
+        await page.goto(pages.url("/"))
+        text = (await page.snapshot()).render("ai", max_tokens=400)
+    printed = [line for line in text.splitlines() if "] row: " in line]
+    assert len(printed) > 3
+    for number, line in enumerate(printed[1:]):
+        assert f"Author: Ann {number} | Title: " in line
