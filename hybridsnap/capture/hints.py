@@ -3,10 +3,12 @@
 A hint is one word of letters, digits, ``.``, ``@``, ``_`` and ``-``: no page text can look like anything else
 in it. It comes, in this order, from the tooltip of what is in the control (``<a><i title="Choose a date">``,
 which Chromium does not count as a name), a link's address (its last part), a test id, the icon or image in
-the control (``<use href="#trash">``, ``data-icon``, ``class="fa fa-trash"``, ``src="/img/cart.png"``), its
+the control (``<use href="#trash">``, ``data-icon``, ``class="fa fa-trash"``, ``src="/img/cart.png"``, and the
+text of an icon font, ``<i aria-hidden="true">delete</i>``), its
 ``name``, ``id``, handler, what it states of itself (``data-color``), how it looks (``red-circle``, of a shape
 in an SVG; ``purple``, of a background), and classes: of ``box`` and ``box-checked`` the one that says the
-state, as nothing else does of a box that is only drawn. What looks generated says nothing and is passed over.
+state, as nothing else does of a box that is only drawn. What looks generated says nothing and is passed over;
+an id that is a letter or two and a number, as of elements that a library counts, comes last of all.
 """
 
 from __future__ import annotations
@@ -15,7 +17,9 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from hybridsnap.capture.xpath import ELEMENT
+from hybridsnap.capture.dom import UNREAD_TAGS
+from hybridsnap.capture.xpath import ELEMENT, TEXT
+from hybridsnap.text import squeeze
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -132,6 +136,8 @@ _GENERATED = re.compile(r"[0-9a-fA-F]{6,}|.*\d.*[a-zA-Z].*\d.*|[^a-zA-Z\u00c0-\U
 _MADE_BY_REACT = re.compile(
     r"(?<![0-9a-zA-Z])_[rR]_[0-9a-z]+_(?![0-9a-zA-Z])|«[rR][0-9a-z]+»|:[rR][0-9a-z]+:"
 )
+#: An id that may count elements: ``c9``, ``ember123``. It is another one when its element has been made anew.
+_COUNTED = re.compile(r"(?:[a-z]{1,2}|ember)\d+")
 _CALLED = re.compile(r"([A-Za-z_][\w.]*)\s*\(")
 _SHAPES = frozenset({"circle", "ellipse", "line", "path", "polygon", "polyline", "rect"})
 #: A colour that has a name, in an element's own style.
@@ -160,7 +166,9 @@ def _candidates(index: SessionDomIndex, here: int) -> Iterator[str]:
     yield from (_word(attribute(name)) for name in _TEST_IDS)
     for at in _with_below(index, here):
         yield from _from_icon(index, at)
-    for name in (attribute("name"), attribute("id")):
+    yield _word(_hidden_text(index, here))
+    is_counted = _COUNTED.fullmatch(attribute("id")) is not None
+    for name in (attribute("name"), "" if is_counted else attribute("id")):
         yield name if len(name) == 1 and name.isalpha() else _word(name)
     yield from (_called(attribute(name)) for name in _HANDLERS)
     yield from (_word(attribute(name)) for name in _STATED)
@@ -168,6 +176,7 @@ def _candidates(index: SessionDomIndex, here: int) -> Iterator[str]:
     yield from _from_classes(attribute("class").split())
     if address.startswith(("http:", "https:")):
         yield _word(address.partition("//")[2].partition("/")[0])
+    yield _word(attribute("id"))
 
 
 def _look(tag: str, fill: str, style: str) -> str:
@@ -216,6 +225,19 @@ def _with_below(index: SessionDomIndex, here: int) -> Iterator[int]:
             return
         if index.nodes[at].node_type == ELEMENT:
             yield at
+
+
+def _hidden_text(index: SessionDomIndex, here: int) -> str:
+    """What an icon font draws: the text in an element that is hidden from the accessibility tree only."""
+    for at in _with_below(index, here):
+        if index.attribute(at, "aria-hidden") == "true" and index.tags[at] not in UNREAD_TAGS:
+            texts = (
+                index.nodes[one].node_value
+                for one in range(at + 1, min(at + _MOST_NODES, index.end_of(at)))
+                if index.nodes[one].node_type == TEXT and index.tags[index.parents[one]] not in UNREAD_TAGS
+            )
+            return squeeze(" ".join(texts))
+    return ""
 
 
 def _from_icon(index: SessionDomIndex, at: int) -> Iterator[str]:

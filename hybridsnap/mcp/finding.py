@@ -109,8 +109,11 @@ def _found_line(node: Node, row: Row | None) -> str:
 
 
 def _called(row: Row | None) -> str:
-    """Role and name of a row, without its states: "Heat" of one list may be selected, that of another not."""
-    return f" {row.role}: {row.name}" if row is not None and row.name else ""
+    """Role and name of a row, without its states: "Heat" of one list may be selected, that of another not.
+
+    A hint is a guess, which may differ where nothing that is seen does.
+    """
+    return f" {row.role}: {row.name}" if row is not None and (row.name or row.hint) else ""
 
 
 def _told_apart(

@@ -136,6 +136,20 @@ async def test_found_elements_are_told_apart_and_those_without_a_name_found_by_t
     ]
 
 
+async def test_buttons_of_icons_are_told_apart_whatever_their_ids(browser_endpoint: str) -> None:
+    icon = "<i class=material-icons aria-hidden=true>%s</i>"
+    rows = "".join(
+        f"<li>{name} <button id=c{n}>{icon % 'delete'}</button><button id=e{n}a>{icon % 'edit'}</button>"
+        for n, name in enumerate(("milk", "bread"), 1)
+    )
+    async with serve_pages({"/": f"<ul>{rows}</ul>"}) as pages, in_process(browser_endpoint) as host:
+        await host.do("navigate", url=pages.url("/"))
+        found = await host.do("find", role="button")
+    assert re.findall(r"button (.*)", found) == [
+        f'?{of} [beside="{name}"]' for name in ("milk", "bread") for of in ("delete", "edit")
+    ]
+
+
 async def test_every_tool_acts(browser_endpoint: str, tmp_path: Path) -> None:
     for name in ("1.png", "2.png"):
         (tmp_path / name).write_bytes(b"x")

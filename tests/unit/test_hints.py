@@ -9,7 +9,7 @@ from hybridsnap.capture.dom import SessionDomIndex, build_session_dom_index
 from hybridsnap.capture.hints import hint_of
 from hybridsnap.model import BackendNodeId
 from hybridsnap.protocol.replies import DOMNode
-from tests.support.fake_browser import Data, body, element
+from tests.support.fake_browser import Data, body, element, text
 
 
 def hint(of: Data) -> str:
@@ -42,6 +42,9 @@ def hint(of: Data) -> str:
         ("button", ["id", "radix-:r1:"], ""),
         ("button", ["id", "radix-«r1e»"], ""),
         ("button", ["id", "for_r_and_d"], "for_r_and_d"),
+        ("button", ["id", "c9", "class", "q-btn"], "q-btn"),
+        ("button", ["id", "ember123", "class", "close"], "close"),
+        ("button", ["id", "c9"], "c9"),
         ("button", ["onclick", "deleteRow(3)"], "deleteRow"),
         ("input", ["name", "q"], "q"),
         ("input", ["type", "password", "value", "hunter2"], ""),
@@ -74,3 +77,13 @@ def test_the_tooltip_of_what_is_in_a_control_names_it() -> None:
     for tag, attributes in (("option", []), ("li", ["role", "option"])):
         option = element(11, tag, attributes=["title", "Tea", *attributes])
         assert hint(element(10, "select", option, attributes=["name", "drink"])) == "drink"
+
+
+def test_the_text_of_an_icon_font_names_it() -> None:
+    icon = element(12, "i", text(13, "delete"), attributes=["class", "material-icons", "aria-hidden", "true"])
+    content = element(11, "span", icon)
+    assert hint(element(10, "button", content, attributes=["id", "remove"])) == "delete"
+    style = element(11, "svg", element(12, "style", text(13, "a{}")), attributes=["aria-hidden", "true"])
+    assert hint(element(10, "button", style, attributes=["id", "remove"])) == "remove"
+    unseen = element(11, "span", text(12, "Loading"), attributes=["hidden", ""])
+    assert hint(element(10, "button", unseen, attributes=["id", "remove"])) == "remove"
