@@ -27,7 +27,7 @@ import msgspec
 
 from hybridsnap.capture.dom import UNREAD_TAGS
 from hybridsnap.capture.layout import TRANSPARENT
-from hybridsnap.capture.roles import CLICKABLE, FRAME_ROLE, OFFSCREEN
+from hybridsnap.capture.roles import CLICKABLE, FRAME_ROLE, OFFSCREEN, ROOT_ROLE
 from hybridsnap.capture.xpath import CDATA, ELEMENT, TEXT
 from hybridsnap.model import MISSING_FRAME, ElementId, Row
 from hybridsnap.render.dom import attributes_of, find_documents
@@ -104,6 +104,8 @@ def with_unexposed(content: Content) -> Content:
         return content
     rows = content.rows
     ids = {frame.ordinal: frame.frame_id for frame in content.report.frames}
+    # A part of a page may be one row: a button whose icon is all that it shows.
+    is_empty = not rows or (len(rows) == 1 and rows[0].role == ROOT_ROLE)
     modals = find_modals(rows, capture)
     unseen = _invisible(content)
     row_at: dict[ElementId, int] = {}
@@ -121,7 +123,7 @@ def with_unexposed(content: Content) -> Content:
         ]
         modal = modals.get(ordinal)
         unrendered = [at for id_ in index.unrendered if (at := index.position.get(id_)) is not None]
-        is_blank = ordinal == 0 and len(rows) <= 1 and content.layout is None
+        is_blank = ordinal == 0 and is_empty and content.layout is None
         if not (hiding or unrendered or modal is not None or ordinal in unseen or is_blank):
             continue
         row_at = row_at or {row.id: at for at, row in enumerate(rows) if row.id is not None}

@@ -514,3 +514,12 @@ async def test_a_closed_panel_is_read_once_however_many_popups_stand_beside_it(
     monkeypatch.setattr(IgnoredNodes, "show_rendered", counted)
     assert "menuitem: Item" in snapshot.render("ai")
     assert set(read.values()) == {2}, "once for the popups, and once for what is printed of it"
+
+
+async def test_a_button_of_an_icon_alone_hides_nothing(page: hybridsnap.Page) -> None:
+    icon = '<i class="material-icons" aria-hidden=true>delete</i>'
+    async with serve_pages({"/": f"<button>{icon}</button>"}) as served:
+        await page.goto(served.url("/"))
+        rows = (await page.snapshot()).rows
+        opened = await page.expand(next(row.id for row in rows if row.role == "button" and row.id))
+    assert "not shown" not in str(opened.render("ai"))
