@@ -223,9 +223,10 @@ def _like(resolver: NodeResolver, selector: Selector) -> str:
         near = difflib.get_close_matches(role.role, ARIA_ROLES, n=1)
         meant = f"; {near[0]} is probably meant" if near else ""
         return f" ({role.role} is not a role{meant})"
-    if len(selector.parts) == 1:
-        return " (role= looks into the main document; iframe >> role=… leads into a frame)"
-    return ""
+    where = "role= looks into the main document; iframe >> role=… leads into a frame"
+    if resolver.roles_like:
+        where = f"there is {', '.join(describe(*one) for one in resolver.roles_like)}, of another role"
+    return f" ({where})" if resolver.roles_like or len(selector.parts) == 1 else ""
 
 
 def _ambiguous(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from hybridsnap.capture.dom import OWNER_TAGS, build_session_dom_index, gather_with_dom
 from hybridsnap.capture.partial_ax import cut_ax_tree
 from hybridsnap.capture.queries import ANCESTORS, MATCHES
-from hybridsnap.capture.role_selectors import find_by_role, names_like, text_like
+from hybridsnap.capture.role_selectors import find_by_role, names_like, roles_like, text_like
 from hybridsnap.capture.selectors import remedy_for
 from hybridsnap.capture.xpath import FRAGMENT, build_child_xpath_segments
 from hybridsnap.errors import CommandRefused, SelectorError
@@ -109,9 +109,11 @@ class NodeResolver:
         self.ordinals = ordinals
         self.trees: dict[int, list[Frame]] = {}
         self.closed: dict[FrameId, list[BackendNodeId]] = {}
-        #: Of the last search by role, if it found nothing: names that have the sought one in them.
+        #: Of the last search by role, if it found nothing: names that have the sought one in them, a text,
+        #: and controls of other roles.
         self.names_like: list[str] = []
         self.text_like: str | None = None
+        self.roles_like: list[tuple[str, str]] = []
         self.before_search: Callable[[int], Plan[None]] | None = None
         self.is_only: bool = False
         #: Of the frames in which one search looks for roles.
@@ -463,6 +465,7 @@ class NodeResolver:
         found = find_by_role(tree, query)
         self.names_like = [] if found else names_like(tree, query)
         self.text_like = None if found else text_like(tree, query)
+        self.roles_like = [] if found else roles_like(tree, query)
         return [NodeRef(root.session, root.frame, node) for node in found if node != root.top]
 
     def _handles_on_roots(self, root: _Root) -> Plan[list[dict[str, Any]]]:

@@ -17,6 +17,7 @@ import re
 from typing import TYPE_CHECKING
 
 from hybridsnap.capture.aria_words import aria_word
+from hybridsnap.capture.roles import INTERACTIVE_ROLES
 from hybridsnap.errors import SelectorError
 from hybridsnap.text import clean_text
 
@@ -105,6 +106,20 @@ def names_like(tree: AXTree, query: RoleQuery) -> list[str]:
     like = dataclasses.replace(query, name=query.name.casefold(), whole=False, fold=True)
     names = (clean_text(one.name) for one in tree.nodes if not one.ignored and like.fits(one.role, one.name))
     return list(itertools.islice(dict.fromkeys(names), _MOST_NAMES))
+
+
+def roles_like(tree: AXTree, query: RoleQuery) -> list[tuple[str, str]]:
+    """Roles and names of controls of other roles that the query's name fits, each once."""
+    if query.name is None:
+        return []
+    named = (
+        (aria_word(one.role), clean_text(one.name))
+        for one in tree.nodes
+        if not one.ignored
+        and one.role in INTERACTIVE_ROLES
+        and dataclasses.replace(query, role=_word(aria_word(one.role))).fits(one.role, one.name)
+    )
+    return list(itertools.islice(dict.fromkeys(named), _MOST_NAMES))
 
 
 def text_like(tree: AXTree, query: RoleQuery) -> str | None:

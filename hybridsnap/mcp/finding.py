@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from hybridsnap.act.shown_rows import Showing
-from hybridsnap.capture.roles import STRUCTURAL_ROLES
+from hybridsnap.capture.roles import INTERACTIVE_ROLES, STRUCTURAL_ROLES
 from hybridsnap.render.tree import format_tree_line
 from hybridsnap.service.locating import select_ids
 from hybridsnap.text import clean_text, clip_text, excerpt, squeeze
@@ -88,8 +88,17 @@ def find_elements(snapshot: Snapshot, asked: Mapping[str, str]) -> Found:
     return Found(ids, *_told_apart(snapshot, lines, ids, called))
 
 
-def role_hint(snapshot: Snapshot, role: str) -> str:
-    """What to say of a role that nothing was found by; "" where the page has elements of it."""
+def role_hint(snapshot: Snapshot, asked: Mapping[str, str]) -> str:
+    """What to say where nothing was found by a role: what has the text and another one, or a role like it.
+
+    "" where the page has elements of it, and the text stands nowhere.
+    """
+    role = asked["role"]
+    if text := asked.get("text"):
+        named = (node for node in snapshot.find(None, text) if node.role in INTERACTIVE_ROLES)
+        others = dict.fromkeys(f"{node.role} {json.dumps(node.name, ensure_ascii=False)}" for node in named)
+        if others:
+            return f"; of another role: {clip_text(', '.join(others), FOUND_CHARACTERS)}"
     roles = {row.role for row in snapshot.rows}  # the browser's words, not the page's
     if snapshot.find(role):
         return ""

@@ -114,7 +114,7 @@ class LookCalls(CallBase):
         left = len(found.ids) - len(shown)
         more = f", {left} not shown: give a larger max_tokens" if left else ""
         if not found.ids and asked.role is not UNSET:
-            more = role_hint(snapshot, asked.role)
+            more = role_hint(snapshot, given)
         result.said.append(f"{len(found.ids)} found{more}")
         return result
 

@@ -111,6 +111,7 @@ async def test_they_are_waited_for_in_a_tab_that_is_not_in_front(browser: Browse
         ("role=textbox[name=m]", 'there is textbox "Mail": '),
         ("role=button[name=Inner]", "iframe >> role=… leads into a frame"),
         ("iframe >> role=button[name=inn]", 'there is button "Inner": '),
+        ("role=menuitem[name='Buy now']", '(there is button "Buy now", of another role)'),
         ("role=listitem[name=Milk]", 'and has no name of its own: role=StaticText[name="Milk"] is the text'),
         ("role=listitem[name=mil]", 'role=StaticText[name*="mil" i] is the text in it'),
     ],

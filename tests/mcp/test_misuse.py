@@ -77,5 +77,7 @@ async def test_a_role_that_nothing_has(browser_endpoint: str) -> None:
     async with in_process(browser_endpoint, schemes=frozenset({"data"})) as host:
         await host.do("navigate", url="data:text/html,<button>A</button>")
         assert await host.do("find", role="buton") == "0 found; nothing has this role, did you mean button?"
+        found = await host.do("find", role="menuitem", text="a")
+        assert found == '0 found; of another role: button "A"'
         await host.do("navigate", url="data:text/html,<ul><li role=none onclick='f()'>A<b>B</b></li></ul>")
         assert await host.do("find", role="banner") == "0 found; nothing has this role"
