@@ -53,6 +53,18 @@ _CONTROL = """function (covered) {
   return [...all].find(shown) ?? null;
 }"""
 
+#: On what is in the way (what it covers) → whether the pointer rests on it, or on what holds it and not that.
+_HOVERED = """function (covered) {
+  const parent = Object.getOwnPropertyDescriptor(Node.prototype, "parentElement").get;
+  let one = this instanceof Element ? this : parent.call(this);
+  // By itself, in quirks mode, ":hover" means links only.
+  while (one && !Node.prototype.contains.call(one, covered)) {
+    if (Element.prototype.matches.call(one, ":is(*):hover")) return true;
+    one = parent.call(one);
+  }
+  return false;
+}"""
+
 
 class Cover(NamedTuple):
     """What is in the way.
@@ -62,12 +74,14 @@ class Cover(NamedTuple):
         role: of it.
         name: likewise.
         control: what can be operated in it, in words, where it has no name itself.
+        hovered: the pointer rests there, so that it may show for that alone, as a menu that opens on hover.
     """
 
     id: ElementId
     role: str = ""
     name: str = ""
     control: str = ""
+    hovered: bool = False
 
 
 def cover_error(element: Element, action: str, cover: Cover, *, beside: bool = False) -> ElementCovered:
@@ -82,11 +96,15 @@ def cover_error(element: Element, action: str, cover: Cover, *, beside: bool = F
     """
     what = f"{describe(cover.role, cover.name)} [{cover.id}]" if cover.id else "another element"
     holds = f" (in it: {cover.control})" if cover.control else ""
+    rests = (
+        " while the pointer rests there; if it shows only for that, hover elsewhere" if cover.hovered else ""
+    )
     advice = (
         "if that is its text, click that, or choose with select_option" if beside else "act on that first"
     )
     return ElementCovered(
-        f"cannot {action} {element.description}: {what}{holds} lies over it; {advice}, or use force=True",
+        f"cannot {action} {element.description}: {what}{holds} lies over it{rests}; {advice},"
+        " or use force=True",
         element_id=element.id,
         cover_id=cover.id,
         cover_role=cover.role,
@@ -136,7 +154,15 @@ def take_cover(
     named = yield from name_node(resolver, at, handle)
     if named is None:
         return Cover(ElementId(""))
-    return Cover(*named, "" if named[2] else (yield from _control_in(resolver, at, handle)))
+    control = "" if named[2] else (yield from _control_in(resolver, at, handle))
+    return Cover(*named, control, (yield from _is_hovered(resolver, at, handle)))
+
+
+def _is_hovered(resolver: NodeResolver, at: NodeRef, cover: str) -> Plan[bool]:
+    session, covered = resolver.id_of(at.session), [{"objectId": at.object_id}]
+    ask = call_function(session, _HOVERED, {"objectId": cover}, covered, resolver.group)
+    (outcome,) = yield from gather_outcomes(ask)
+    return isinstance(outcome, Reply) and outcome.value.result.value is True
 
 
 def _control_in(resolver: NodeResolver, at: NodeRef, cover: str) -> Plan[str]:

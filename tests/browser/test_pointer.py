@@ -308,6 +308,27 @@ async def test_of_a_cover_without_a_name_what_can_be_operated_in_it_is_named(sta
         await stage.click("#it")
 
 
+async def test_of_a_cover_that_shows_as_the_pointer_rests_there_that_is_said(stage: Stage) -> None:
+    page = await stage.open(
+        "<style>.menu { display: none; position: absolute; background: #fdd; height: 90px; width: 200px }"
+        ".opens:hover .menu { display: block }</style><button id=off>Off</button><hr>"
+        "<div class=opens><a href=#t id=t>Menu</a><div class=menu>Ad</div></div><button id=it>Go</button>"
+    )
+    await page.hover("#t")
+    with pytest.raises(
+        ElementCovered, match="while the pointer rests there; if it shows only for that, hover"
+    ):
+        await stage.click("#it")
+    await page.hover("#off")
+    await stage.click("#it")
+    await stage.open(
+        "<button id=it>Go</button><div style='position:fixed;inset:0 0 50% 0'>Ad</div><p id=off>X"
+    )
+    await page.move_to(5, 700)
+    with pytest.raises(ElementCovered, match="lies over it; act on that first"):
+        await stage.click("#it")
+
+
 async def test_a_page_that_a_dialog_shuts_for_the_pointer_is_covered_by_it(stage: Stage) -> None:
     await stage.open(
         "<style>body { pointer-events: none }</style><button id=it>Go</button>"
