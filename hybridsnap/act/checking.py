@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hybridsnap.act.controls import EarlyAnswer, ask, kind_in_words, opened_dialog, refuse
 from hybridsnap.act.focusing import DIALOG_NOTE, Done
-from hybridsnap.act.hit_target import EarlyAim
+from hybridsnap.act.hit_target import AT_LABEL, AT_STAND_IN, EarlyAim
 from hybridsnap.act.pointer import PointerOptions, click_element, click_request
 from hybridsnap.errors import CommandRefused, CommandUnanswered
 from hybridsnap.injected import script
@@ -106,8 +106,8 @@ def set_checked(
             raise
         return Done((DIALOG_NOTE,))
     state = {"true": "checked", "false": "unchecked"}.get(told["checked"], "mixed")
-    why = f"it was clicked, and is {state}: the page does not let it be otherwise"
-    refuse(element, action, "value", why, partial=True)
+    where = "".join(f" (it was clicked {note})" for note in (AT_LABEL, AT_STAND_IN) if note in notes)
+    refuse(element, action, "value", f"it was clicked, and is {state} all the same{where}", partial=True)
 
 
 def _state(

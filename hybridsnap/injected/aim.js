@@ -58,7 +58,8 @@ async function (asked) {
     }
   }
   const words = subject === target && !asked.position && isCrowded() ? ownWords() : [];
-  const tries = words.length && asked.early ? words : [...words, target, ...insteadOf()];
+  const either = isShrunk() ? [...insteadOf(), target] : [target, ...insteadOf()];
+  const tries = words.length && asked.early ? words : [...words, ...either];
   let inner = null;
   for (const node of tries) {
     for (const align of asked.scrolls) {

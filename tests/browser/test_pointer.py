@@ -169,6 +169,35 @@ async def test_a_box_that_hides_is_ticked_at_its_label(stage: Stage) -> None:
         assert ("click", "it") in stage.kinds("click"), (kind, how)
 
 
+_RATING = """<!doctype html><style>
+  .hidden { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip: rect(0 0 0 0) }
+  #rating { display: inline-flex } .star { position: relative; display: block }
+  .picture { display: flex; pointer-events: none } label { font-size: 24px }</style>
+<div id=rating></div><script>
+  for (const n of [1, 2, 3, 4, 5]) {
+    rating.innerHTML += `<span class=star><label for=s${n}><span class=picture><svg width=24 height=24>
+      <circle cx=12 cy=12 r=10 /></svg></span><span class=hidden>${n} Stars</span></label>
+      <input class=hidden type=radio name=stars id=s${n} value=${n}></span>`;
+  }
+  let under;  // the star that the pointer is over, whatever radio is clicked: as MUI's rating has it
+  rating.onmousemove = ({ clientX }) => {
+    const left = rating.getBoundingClientRect().left;
+    under = Math.ceil((clientX - left) / rating.firstElementChild.offsetWidth);
+  };
+  rating.onchange = () => { document.getElementById(`s${under}`).checked = true; };
+</script>"""
+
+
+@pytest.mark.parametrize("action", ["click", "check"])
+async def test_a_radio_of_one_px_is_pressed_in_what_is_seen_of_its_label(page: Page, action: str) -> None:
+    async with serve_pages({"/": _RATING}) as pages:
+        await page.goto(pages.url())
+        for star in (3, 5, 1):
+            receipt = await getattr(page, action)(f"#s{star}")
+            assert await page.evaluate("() => rating.querySelector(':checked').value") == str(star)
+            assert receipt.notes == ("at its label",)
+
+
 async def test_a_label_apart_and_a_control_on_top_of_its_label(stage: Stage) -> None:
     await stage.open(
         "<input id=one type=checkbox style='position:absolute;left:-500px'><p><label for=one>One</label>"

@@ -182,6 +182,10 @@ const insteadOf = () => {
   const shows = (one) => boxesOf(one).length && getComputedStyle(one).cursor === "pointer";
   return stands && (!all.length || [...parent.children].some(shows)) ? [parent] : all;
 };
+// Shrunk to a px, a control is there for assistive technology alone: a person clicks what stands for it. At the px
+// itself the page may find the pointer over another one (the stars of a rating).
+const isShrunk = () => subject instanceof HTMLInputElement
+  && boxes().every(([x, y, endX, endY]) => Math.min(endX - x, endY - y) <= 1);
 const isRunning = (one) => one.pending || one.playState === "running";
 const moves = () => line(target).some((one) => one instanceof Element && animationsAt(one).some(isRunning));
 const frame = (patience) => new Promise((done) => {  // whether there was one
