@@ -56,7 +56,8 @@ def select_option(
     Raises:
         NotInteractable: ``no such option`` (with those that there are), ``several`` (of the same label, or
             value; the message names them by index), ``disabled`` (the select or the option), ``wrong kind``
-            (no select, or one that takes just one), …
+            (no select, or one that takes just one), ``value`` (an ARIA option was pressed, and says that it
+            is not selected), …
         StaleElement: it is gone.
         TypeError, ValueError: not exactly one of value, label and index is given, or of the wrong type.
     """

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from hybridsnap.act.controls import MOST_LISTED, ask, listed, opened_dialog, refuse
 from hybridsnap.act.focusing import BLUR, DIALOG_NOTE, Done
-from hybridsnap.act.pointer import LET_GO, PointerOptions, click_element
+from hybridsnap.act.pointer import LET_GO, MOVED, PointerOptions, click_element
 from hybridsnap.act.readiness import Progress, UntilReady, leave
 from hybridsnap.act.remote_call import call_with
 from hybridsnap.act.text_entry import press_chord, replace_text, type_text
@@ -85,7 +85,7 @@ def choose_in_listbox(
     Raises:
         NotInteractable: ``no such option`` (with those that there are), ``several`` (of the same words),
             ``disabled``, ``wrong kind`` (several options in a list that takes one), or the list does not open
-            (``not open``).
+            (``not open``); ``value`` when an option was pressed and says that it is not selected.
         ElementCovered, StaleElement: of the combobox or an option.
     """
     ones: Sequence[str | int | None] = [None] if wanted is None else wanted
@@ -151,7 +151,7 @@ def _choose(
 
 
 def _choose_found(search: _Search, told: dict[str, Any] | None) -> Plan[_Choice]:
-    resolver, element, by, one = search.resolver, search.element, search.by, search.one
+    element, one = search.element, search.one
     is_first = told is not None
     told = told or (yield from search.look())
     if told["opens"] and not told["found"]:
@@ -167,13 +167,42 @@ def _choose_found(search: _Search, told: dict[str, Any] | None) -> Plan[_Choice]
         refuse(element, "choose in", "disabled", why)
     if told["selected"] and (told["several"] or not search.opened):
         return _Choice(search.opened, told["several"], ["it was chosen already"])
-    item = yield from _element_of(resolver, element, _ITEM, told["label"], by, one)
-    done = yield from click_element(resolver, item, PointerOptions())
-    notes = done.notes
+    notes = yield from _press_option(search, told)
+    if LET_GO + MOVED in notes and (yield from _is_denied(search)):
+        notes = yield from _press_option(search, told)
+    # A list that takes one may have handed the choice on, and not mark its options; most of them close.
+    if (told["several"] or LET_GO + MOVED in notes) and (yield from _is_denied(search)):
+        left = f"; {_LEFT_OPEN}" if search.opened else ""
+        why = f"its option {listed([told['label']])} was pressed, and says that it is not selected{left}"
+        refuse(element, "choose in", "value", why, partial=True)
+    return _Choice(search.opened, told["several"], notes)
+
+
+def _press_option(search: _Search, told: dict[str, Any]) -> Plan[Sequence[str]]:
+    """Click the option; the notes, without those of a click that did not come and was not needed."""
+    resolver, element = search.resolver, search.element
+    item = yield from _element_of(resolver, element, _ITEM, told["label"], search.by, search.one)
+    notes = (yield from click_element(resolver, item, PointerOptions())).notes
     let_go = any(note.startswith(LET_GO) for note in notes)
     if let_go and (yield from _has_taken(search, told)):
-        notes = tuple(note for note in notes if not note.startswith(LET_GO))
-    return _Choice(search.opened, told["several"], notes)
+        return [note for note in notes if not note.startswith(LET_GO)]
+    return notes
+
+
+def _is_denied(search: _Search) -> Plan[bool]:
+    """Whether an option that was pressed says, also a moment later, that it is not selected.
+
+    What says nothing, or has gone, denies nothing.
+    """
+    try:
+        told = yield from search.awaited(lambda told: not told.get("denies"))
+    except CommandUnanswered as error:
+        if opened_dialog(error):
+            raise
+        return False  # the choice counts, and keeps the page busy
+    except (StaleElement, CommandRefused, SessionEnded, NotInteractable):
+        return False  # the choice has led elsewhere
+    return bool(told.get("denies"))
 
 
 def _refuse_several(element: Element, one: str, indices: Sequence[int]) -> NoReturn:

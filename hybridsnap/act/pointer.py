@@ -64,7 +64,7 @@ _NOBODY = -32603
 #: What a receipt says of a press that ends over another element, and why it does.
 LET_GO = "it was let go over something else: "
 _GONE_OR_COVERED = "it had gone, or what the press opened lay over it"
-_MOVED = "it moved as it was pressed, so that no click came of it"
+MOVED = "it moved as it was pressed, so that no click came of it"
 #: Of a point.
 _AXES = 2
 _HOLDS, _HOVERED = script("holds_node"), script("hovered")
@@ -399,7 +399,7 @@ def click_element(
             return Hit(sight.x, sight.y, tuple(notes), receiver=under[0])
         if seen is None or not seen.stray:
             if seen is not None and seen.slipped:
-                notes.append(LET_GO + (_MOVED if seen.moved else _GONE_OR_COVERED))
+                notes.append(LET_GO + (MOVED if seen.moved else _GONE_OR_COVERED))
             return Hit(sight.x, sight.y, tuple(notes))
         if seen.reached:
             notes.append(

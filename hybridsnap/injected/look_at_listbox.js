@@ -48,6 +48,7 @@ function (action, by, one) {
   const kept = combo ? within(combo, (one) => one instanceof HTMLSelectElement && !sized(one))[0] : null;
   const isKept = (label) => !kept || [...get(HTMLSelectElement, "selectedOptions", kept)]
     .some((one) => squeezed(get(HTMLOptionElement, "text", one)).includes(label));
+  const state = item && (attribute(item, "aria-selected") ?? attribute(item, "aria-checked"));
   const refused = refusalOf(at);
   // What opens may be no list, or one of which the combobox does not say so.
   const came = opened();
@@ -73,8 +74,9 @@ function (action, by, one) {
     hides: !item && one !== null && meant(by, one).length > 0,
     indices: items.length > 1 ? items.map((one) => all.indexOf(one)) : [],
     off: Boolean(item) && isOff(item),
-    selected: Boolean(item)
-      && (attribute(item, "aria-selected") ?? attribute(item, "aria-checked")) === "true" && isKept(labelOf(item)),
+    selected: state === "true" && isKept(labelOf(item)),
+    // It says of itself that it is not chosen, and no select of a form tells otherwise.
+    denies: state === "false" && !(kept && isKept(labelOf(item))),
     label: item ? labelOf(item) : "",
     labels: all.slice(0, 60).map(labelOf),
     lines: box && !all.length && sized(box) ? box.innerText.split("\n").slice(0, 60)

@@ -284,6 +284,41 @@ async def test_a_listbox_that_takes_several(page: Page) -> None:
     assert await _log(page) == []
 
 
+#: The list moves as its first option is pressed; "Oak" cannot be chosen; "Fir" is, a moment later.
+_WOODS = """<!doctype html><div id=above style="height: 120px">Above</div>
+<div id=list role=listbox aria-multiselectable=true aria-label=Woods></div><script>
+  for (const name of ["Ash", "Beech", "Elm", "Oak", "Fir"]) {
+    const one = document.createElement("div");
+    one.role = "option";
+    one.ariaSelected = "false";
+    one.textContent = name;
+    const turn = () => { one.ariaSelected = String(one.ariaSelected !== "true"); };
+    one.onpointerdown = () => { above.hidden = true; };
+    if (name !== "Oak") one.onclick = () => name === "Fir" ? setTimeout(turn, 200) : turn();
+    list.append(one);
+  }
+</script>"""
+
+
+async def test_an_option_that_moved_away_under_the_press_is_pressed_once_more(page: Page) -> None:
+    chosen = "[...list.children].filter((one) => one.ariaSelected === 'true').map((one) => one.textContent)"
+    async with serve_pages({"/": _WOODS}) as pages:
+        for wanted in (["Ash"], ["Elm", "Ash"], ["Fir"]):
+            await page.goto(pages.url("/"))
+            receipt = await page.select_option("#list", label=wanted)
+            assert receipt.notes == ()
+            assert sorted(await page.evaluate(chosen)) == sorted(wanted)
+
+
+async def test_an_option_that_says_it_is_not_selected_was_not_chosen(page: Page) -> None:
+    async with serve_pages({"/": _WOODS}) as pages:
+        await page.goto(pages.url("/"))
+        with pytest.raises(NotInteractable, match='"Oak" was pressed, and says that it is not') as caught:
+            await page.select_option("#list", label=["Elm", "Oak"])
+        assert (caught.value.reason, caught.value.partial) == ("value", True)
+        assert "option 2 of 2, those before it are chosen" in str(caught.value)
+
+
 #: As Choices makes of a select: the option that the keys point at is called selected, and the press chooses.
 _POINTED_AT = """<!doctype html><style>[role=option] { height: 20px } [hidden] { display: none }</style>
 <div id=combo role=combobox aria-expanded=false><select multiple hidden><option>Rust</select>
