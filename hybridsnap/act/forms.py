@@ -30,6 +30,7 @@ from hybridsnap.act.controls import (
 from hybridsnap.act.files import check_files, checked_paths, set_input_files
 from hybridsnap.act.focusing import BLUR, DIALOG_NOTE, Done, ask_with_focus, ends_at_dialog, refuse_focus
 from hybridsnap.act.readiness import Progress, UntilReady
+from hybridsnap.act.receipt import made_else
 from hybridsnap.act.refusals import blame_frame
 from hybridsnap.act.remote_call import call_on, read_result
 from hybridsnap.act.sliders import check_slider, set_slider
@@ -37,7 +38,7 @@ from hybridsnap.act.text_entry import replace_text
 from hybridsnap.errors import ActionError, CommandUnanswered, StaleElement
 from hybridsnap.injected import script
 from hybridsnap.protocol.plan import Reply, gather_outcomes, pause
-from hybridsnap.text import clean_text, excerpt
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -57,10 +58,9 @@ _COMPARE = script("compare_value")
 #: How often comboboxes are looked at while a list leaves, and seconds in between: half a second in all, as
 #: for a receipt.
 _LEAVING_LOOKS, _LEAVING = 10, 0.05
-#: Seconds in which a framework that keeps dates and numbers itself writes into their fields what it has.
+#: Seconds in which a framework that keeps values itself writes into their fields what it has: some do with
+#: the next frame.
 _WRITING_BACK = 0.02
-#: Characters of a field's value that a note shows.
-_SHOWN = 60
 _DAY = r"[0-9]{4,6}-[0-9]{2}-[0-9]{2}"
 _TIME = r"[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?"
 #: Kind → the form its values have, and an example.
@@ -245,10 +245,9 @@ def _taken_back(
     fields = [number for number, (_, usable) in enumerate(prepared) if usable.kind in _TEXTS | _FORMS.keys()]
     told: dict[int, tuple[str, str]] = {}
     moved = False
-    if len(prepared) == 1 or not fields:
+    if not fields:
         return told
-    if any(prepared[number][1].kind in _FORMS for number in fields):
-        yield from pause(_WRITING_BACK)
+    yield from pause(_WRITING_BACK)
     for look in range(looks):
         outcomes: list[Outcome[CallResult]] = yield from gather_outcomes(
             *(call_on(resolver, prepared[number][0].place, _COMPARE, None) for number in fields)
@@ -262,8 +261,7 @@ def _taken_back(
                 moves = moves or found.get("moves", False)
             else:
                 usable = prepared[number][1]
-                has_left = number < len(prepared) - 1 and usable.kind in _TEXTS
-                told[number] = _took_back(usable, found["values"], has_left=has_left)
+                told[number] = _took_back(usable, found["values"])
         # One more look behind what has moved.
         if look == looks - 1 or not (moves or moved):
             break
@@ -272,12 +270,8 @@ def _taken_back(
     return told
 
 
-def _took_back(usable: _Usable, values: Sequence[str], *, has_left: bool) -> tuple[str, str]:
-    when = "text as it lost the focus" if has_left else "value afterwards"
-    note = f"the page made something else of the {when}"
-    if values:
-        holds = excerpt("".join(values), _SHOWN)
-        note += f': it holds "{holds}"' if holds else ": it is empty"
+def _took_back(usable: _Usable, values: Sequence[str]) -> tuple[str, str]:
+    note = made_else(values)
     if usable.opens:
         note += f"; {_CHOOSE}"
     return ("not filled:" if values and not any(values) else _verb(usable)), note

@@ -53,6 +53,8 @@ class Observations:
         focus: ids before and after, "" for nothing; None when it did not move.
         gone: the element is out of its document.
         invalid: fields that kept a form from being sent, by their HTML name or id.
+        became: what stands in the field, where that is something else by now than the action left there;
+            empty for a password; None where it is the same, or no field was filled.
         file_chooser: id of the file field whose chooser was opened, "" where it cannot be told.
     """
 
@@ -63,6 +65,7 @@ class Observations:
     gone: bool = False
     invalid: tuple[Invalid, ...] = ()
     file_chooser: str | None = None
+    became: tuple[str, ...] | None = None
 
 
 class Observer:
@@ -154,6 +157,7 @@ class Observer:
         changes: tuple[Change, ...] = ()
         focus: tuple[str, str] | None = None
         gone = False
+        became: tuple[str, ...] | None = None
         invalid: list[Invalid] = []
         file_chooser: str | None = None
         for number, seen in enumerate(looks):
@@ -164,6 +168,9 @@ class Observer:
             if number == 0:
                 changes = yield from self._without_password([Change(*one) for one in seen["changes"]])
                 gone = seen["gone"]
+                if seen["became"] is not None:
+                    is_secret = yield from self._is_password()
+                    became = () if is_secret else tuple(seen["became"])
             if seen["moved"] or seen["invalid"] or seen["chose"]:
                 ids = yield from self._ids(seen, *self._worlds[number])
                 if seen["moved"] and len(ids) > 1 and ids[0] != ids[1]:
@@ -175,17 +182,20 @@ class Observer:
         # The document that was acted in is the one that counts.
         count = sum(counts) if looks and looks[0] is not None else None
         texts = tuple(dict.fromkeys(announced))
-        return Observations(count, changes, texts, focus, gone, tuple(invalid), file_chooser)
+        return Observations(count, changes, texts, focus, gone, tuple(invalid), file_chooser, became)
 
     def _without_password(self, changes: list[Change]) -> Plan[tuple[Change, ...]]:
         """The changes of the element; hidden where the page shows what a password field holds."""
-        target = self._target
-        if target is not None and changes:
-            tree = yield from self._resolver.tree_of(target.session)
-            known = self._resolver.ordinals.passwords.get(tree[0].loader_id, ())
-            if target.backend_node_id in known:
-                changes = [shown for one in changes if (shown := hide_password(one)) is not None]
+        if changes and (yield from self._is_password()):
+            changes = [shown for one in changes if (shown := hide_password(one)) is not None]
         return tuple(changes)
+
+    def _is_password(self) -> Plan[bool]:
+        target = self._target
+        if target is None:
+            return False
+        tree = yield from self._resolver.tree_of(target.session)
+        return target.backend_node_id in self._resolver.ordinals.passwords.get(tree[0].loader_id, ())
 
     def _looks(self) -> Plan[list[Any]]:
         """What each tells, None where it cannot be asked any more."""

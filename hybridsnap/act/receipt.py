@@ -10,12 +10,14 @@ from hybridsnap.model import Dialog, ElementId
 from hybridsnap.text import clean_text, cut_alike, excerpt
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 #: So much of a text of the page's stands in a line.
 _SHOWN = 100
 #: The same of an error: an address stands at its end.
 _ERROR_SHOWN = 200
+#: The same of a field's value in a note.
+_VALUE_SHOWN = 60
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -242,6 +244,17 @@ def tell_chooser(field: str | None) -> list[str]:
     where = f"[{field}]" if field else "the field"
     caught = "expect_file_chooser (chooser_files)"
     return [f"give {where} its files with set_input_files (upload), or open it in {caught}"]
+
+
+def made_else(values: Sequence[str]) -> str:
+    """A note of a field in which a value did not last.
+
+    Args:
+        values: what it holds, in words that a person sees; none of a password.
+    """
+    holds = excerpt("".join(values), _VALUE_SHOWN)
+    said = (f': it holds "{holds}"' if holds else ": it is empty") if values else ""
+    return f"the page made something else of the value afterwards{said}"
 
 
 def _short(text: str) -> str:

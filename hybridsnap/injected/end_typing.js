@@ -3,6 +3,7 @@
 // comes up behind the text, if one does.
 async function (key, text, last, times, ms, up) {
   // @include controls
+  // @include left
   const guard = globalThis[Symbol.for("hybridsnap guards")]?.get(key);
   if (!guard) return {};
   if (last && !await guard.comes(last, times, ms)) return null;
@@ -38,7 +39,7 @@ async function (key, text, last, times, ms, up) {
     const same = text === "" ? !held : isIn;
     return { ...strayed, same: passedOn || same, passedOn };
   }
-  (globalThis[Symbol.for("hybridsnap typed")] ??= new WeakMap()).set(at, at.value);
+  leave(at, guard.noted === undefined);
   const entered = at instanceof HTMLTextAreaElement
     ? text.replace(/\r\n?/g, "\n") : text.replace(/[\r\n]+$/, "").replace(/\r\n?|\n/g, " ");
   const held = guard.held();

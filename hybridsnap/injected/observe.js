@@ -10,6 +10,7 @@
 // - putsOffText(): whether it has put something off as text was entered; true at most once;
 // - hasDrawn(): a frame was drawn, so handlers have heard of all that was scrolled before it;
 // - stirs(): whether anything has happened so far that lets one expect more;
+// - left: a field, and what the action has left in it;
 // - stop(): the end.
 function (key, target, id) {
   // @include observed
@@ -355,10 +356,13 @@ function (key, target, id) {
       const focus = [idOf(this.before), afterwards];
       const gone = Boolean(target) && !get(Node, "isConnected", target);
       const chose = Boolean(chooser);
+      const [field, entered] = this.left ?? [null, ""];
+      const isElse = field && get(Node, "isConnected", field) && field.value !== entered;
+      const became = isElse ? field.type === "password" ? [] : [field.value.slice(0, 500)] : null;
       const downloads = offered.filter((event) => !event.defaultPrevented)
         .map((event) => event.destination.url.slice(0, 1000));
       return {
-        count, changes, announced, moved, focus, gone, chose, downloads,
+        count, changes, announced, moved, focus, gone, chose, downloads, became,
         invalid: wrong.map(([, words]) => words),
       };
     },

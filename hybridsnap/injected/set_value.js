@@ -1,5 +1,6 @@
 function (value, act) {
   // @include control_at
+  // @include left
   const kind = at ? kindOf(at) : "";
   if (!MOMENT.has(kind)) return { refused: "wrong kind", kind };
   const reason = refusalOf(at) || changed()
@@ -27,7 +28,7 @@ function (value, act) {
     fire(at, "input");
     fire(at, "change");
   }
-  (globalThis[Symbol.for("hybridsnap typed")] ??= new WeakMap()).set(at, at.value);
+  leave(at, true);
   return {
     changes,
     kept: at.value === own.value,

@@ -815,7 +815,7 @@ async def test_a_form_tells_what_fields_made_of_their_text_when_they_lost_the_fo
         }
         entries = [{"id": ids[name], "value": value} for name, value in values.items()]
         notes = [entry["notes"] for entry in (await page.fill_form(entries)).value]
-    said = "the page made something else of the text as it lost the focus"
+    said = "the page made something else of the value afterwards"
     assert notes == [[f'{said}: it holds "AB"'], [f"{said}: it is empty"], [said], [], [], []]
 
 
@@ -834,6 +834,32 @@ async def test_a_form_tells_of_a_date_that_the_page_writes_back(home_page: Page)
     values = {"day": "2026-01-31", "kept": "15:30"}
     done = await home_page.fill_form([{"id": f"#{name}", "value": value} for name, value in values.items()])
     assert [one["notes"] for one in done.value] == [[], []]
+
+
+@pytest.mark.parametrize("later", ["requestAnimationFrame", "setTimeout"])
+async def test_a_value_that_the_page_takes_back_a_moment_later_is_told(home_page: Page, later: str) -> None:
+    await home_page.evaluate(
+        "([html, later]) => { document.body.innerHTML = html.replaceAll('later', later) }",
+        [
+            """<input id=text value=old oninput="later(() => text.value = 'old')">
+            <input id=number type=number value=1 oninput="later(() => number.value = 1)">
+            <input id=secret type=password value=old oninput="later(() => secret.value = 'old')">
+            <input id=kept value=old><input id=sent value=old onkeydown="later(() => sent.value = '')">""",
+            later,
+        ],
+    )
+    said = "the page made something else of the value afterwards"
+    for name, value, holds in (
+        ("text", "new", ': it holds "old"'),
+        ("number", "2", ': it holds "1"'),
+        ("secret", "new", ""),
+        ("kept", "new", None),
+    ):
+        notes = [] if holds is None else [said + holds]
+        assert [*(await home_page.fill(f"#{name}", value)).notes] == notes
+        done = await home_page.fill_form([{"id": f"#{name}", "value": value}])
+        assert (done.value[0]["notes"], done.notes) == (notes, ())
+    assert (await home_page.type("#sent", "new", clear=True, submit=True)).notes == ()
 
 
 async def test_a_box_that_the_page_hides_is_filled_by_its_label(home_page: Page) -> None:

@@ -206,7 +206,7 @@ async def test_a_form_tells_what_a_combobox_took_back(page: Page) -> None:
     values = {"Size": "Large", "Box": "Red", "Town": "Rome", "Name": "Zoe"}
     entries = [{"id": ids[name], "value": value} for name, value in values.items()]
     said = (
-        "the page made something else of the text as it lost the focus: {}; to choose an option, give its"
+        "the page made something else of the value afterwards: {}; to choose an option, give its"
         " label as a list, or use select_option"
     )
     receipt = await page.fill_form(entries)
@@ -260,7 +260,7 @@ async def test_a_form_tells_what_a_combobox_took_back_when_its_list_had_faded_aw
         "  faded.onfinish = () => { target.value = '' } })"
     )
     said = (
-        "the page made something else of the text as it lost the focus: it is empty; to choose an option,"
+        "the page made something else of the value afterwards: it is empty; to choose an option,"
         " give its label as a list, or use select_option"
     )
     entries: list[dict[str, Any]] = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.act.element import describe
-from hybridsnap.act.receipt import Receipt
+from hybridsnap.act.receipt import Receipt, made_else
 from hybridsnap.model import ElementId
 
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ def build_receipt(
     if seen.gone and not navigated:
         what = "what it acted on" if element is None else "the element"
         notes.append(f"{what} is gone from the page")
+    if element is not None and seen.became is not None and not navigated:
+        notes.append(made_else(seen.became))
     if call.spec.unmoved and call.receipt and not navigated and seen.dom_changes == 0:
         notes.append(call.spec.unmoved)
     return Receipt(
