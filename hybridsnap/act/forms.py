@@ -511,13 +511,16 @@ def check_value(value: Any) -> None:
 def set_value(resolver: NodeResolver, element: Element, value: float | str) -> Plan[Done]:
     """Give a valued control its value: a slider of ARIA by its keys, others as `fill` does.
 
+    A spin button that is a text field, as scripts make them, is one.
+
     Raises:
         NotInteractable: it has no value (``wrong kind``), cannot have this one (``value``), is disabled, …
         StaleElement: it is gone.
     """
     told = yield from ask(resolver, element, INSPECT)
     kind: str = told["kind"]
-    if not _is_valued(kind):
+    is_spun = kind in _TEXTS and element.role == "spinbutton"
+    if not (_is_valued(kind) or is_spun):
         others = "name a slider, or a field of a number, a date, a time or a colour"
         instead = "use fill, check or select_option" if kind in _CONTROLS else others
         why = f"it is {kind_in_words(kind)} and has no value on a scale; {instead}"

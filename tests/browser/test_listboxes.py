@@ -671,6 +671,17 @@ async def test_a_spin_button_without_a_field_is_set_by_its_keys(page: Page) -> N
             await page.type(hours, "9", wait=False)
 
 
+async def test_a_spin_button_that_is_a_text_field_is_set_as_it_is_filled(page: Page) -> None:
+    await page.evaluate(
+        "html => { document.body.innerHTML = html; }",
+        "<input id=guests role=spinbutton aria-label=Guests aria-valuemin=0 aria-valuemax=10 value=5>"
+        "<input id=plain role=spinbutton aria-label=Plain value=5>",
+    )
+    for selector, value in (("#guests", 7), ("#plain", "7")):
+        await page.set_value(selector, value)
+    assert await page.evaluate("[guests.value, plain.value]") == ["7", "7"]
+
+
 async def test_a_scale_is_named_where_there_is_none(page: Page) -> None:
     for selector, said in (
         ("#rule", "it is not a form control and has no value on a scale; name a slider"),
