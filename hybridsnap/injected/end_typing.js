@@ -43,19 +43,21 @@ async function (key, text, last, times, ms, up) {
   const entered = at instanceof HTMLTextAreaElement
     ? text.replace(/\r\n?/g, "\n") : text.replace(/[\r\n]+$/, "").replace(/\r\n?|\n/g, " ");
   const held = guard.held();
-  const same = held === guard.before + entered + guard.after;
+  // Some draw the text only once it is confirmed: what was noted before Enter is not the last word then.
+  const meant = guard.before + entered + guard.after, same = held === meant || at.value === meant;
   const most = at.maxLength;
   // Of a code that has a field for each character, the page hands the rest on to the fields behind it.
   const isHandedOn = () => {
     const root = rootOf(at), whole = guard.before + entered;
     const type = root instanceof ShadowRoot ? DocumentFragment : Document;
     const fields = [...type.prototype.querySelectorAll.call(root, "input")];
-    let all = "";
-    for (const one of fields.slice(fields.indexOf(at))) {
-      all += one.value;
+    let all = at.value;
+    for (const one of fields.slice(fields.indexOf(at) + 1)) {
       if (all === whole || !whole.startsWith(all)) break;
+      all += one.value;
+      if (all === whole) return true;
     }
-    return all === whole;
+    return false;
   };
   return {
     ...strayed,

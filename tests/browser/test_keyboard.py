@@ -353,6 +353,19 @@ async def test_a_code_that_the_page_spreads_over_fields_is_not_said_to_be_cut(pa
     assert receipt.notes == ("it holds no more than 1 character; the text was cut",)
 
 
+async def test_a_field_that_takes_its_text_with_enter_has_handed_nothing_on(page: Page) -> None:
+    """As Element Plus's time picker: until then it shows the time that it still has."""
+    await page.goto(
+        "data:text/html,<input id=e value=00:00:00><input value=10:10><script>let typed = '';"
+        "e.oninput = () => { typed = e.value; Promise.resolve().then(() => { e.value = '00:00:00' }) };"
+        "e.onkeydown = ({ key }) => { if (key === 'Enter') e.value = typed }</script>"
+    )
+    receipt = await page.type("#e", "07:30:15", clear=True, submit=True)
+    assert (receipt.notes, await page.evaluate("e.value")) == ((), "07:30:15")
+    receipt = await page.type("#e", "07:30:20", clear=True)
+    assert receipt.notes == ("the page, or the field, made something else of the text",)
+
+
 async def test_a_terminal_gets_no_keys_but_the_text(page: Page) -> None:
     """Control+A would be for the program in it: xterm.js says that its unseen text area takes one line."""
     await page.goto(
