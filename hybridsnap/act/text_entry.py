@@ -49,6 +49,8 @@ _BEGIN_PRESSING = script("begin_pressing")
 #: What is said of a text that did not come into its field.
 TOOK_NONE = "the field took none of the text; it holds what it held before"
 _PASSED_ON = "the editor keeps its text elsewhere: what it made of this was not seen"
+#: What to do where that is a whole date, and the element a spin button.
+_PARTS = "if it is a part of a date, fill each part by itself"
 _LINE_END = re.compile(r"\r\n|\r|\n")
 #: As a whole date is; a part of one, which is a spinbutton, takes one number.
 _SEVERAL_NUMBERS = re.compile(r"\d\D+\d")
@@ -71,7 +73,8 @@ def type_text(
     r"""Type into a text field, into editable text, or into an editor with an EditContext.
 
     All at once by `Input.insertText` (`beforeinput` and `input` events), behind which a script's `keyup` of
-    the last character tells pages that wait for a key; or key by key. A line break is one in a textarea and
+    the last character tells pages that wait for a key; or key by key, as always into a spin button that is
+    editable text (a part of a date). A line break is one in a textarea and
     in editable text. In an input it becomes a blank, at the end nothing, as when text is pasted: no text
     submits by itself; `submit` does. `change` fires when the element loses the focus, as it does for a
     person.
@@ -109,7 +112,7 @@ def type_text(
     def attempt() -> Plan[Done]:
         entry = _Entry(resolver, element, sound, clear=clear, over_selection=over_selection)
         text = yield from entry.begin("type into")
-        if by_keys or delay:
+        if by_keys or delay or entry.takes_keys:
             for group in keyboard.type_commands(text):
                 yield from entry.enter(*group)
                 yield from pause(delay)
@@ -141,7 +144,12 @@ def replace_text(resolver: NodeResolver, element: Element, text: str, *, action:
 
     def attempt() -> Plan[Done]:
         entry = _Entry(resolver, element, text, clear=True)
-        yield from entry.insert((yield from entry.begin(action)), last=True)
+        taken = yield from entry.begin(action)
+        if entry.takes_keys:
+            for group in keyboard.type_commands(taken):
+                yield from entry.enter(*group)
+        else:
+            yield from entry.insert(taken, last=True)
         return (yield from entry.end())
 
     return (yield from _once_more(attempt))
@@ -251,7 +259,10 @@ class _Entry:
         self._entered = self._arrived = 0
         #: Nothing of it has reached the page, as far as is known.
         self._untouched = True
+        self._by_keys = False
         self._notes: list[str] = []
+        #: It is a part of a date or a time, drawn as editable text: many handle nothing but keys.
+        self.takes_keys: bool = False
 
     def begin(self, action: str) -> Plan[str]:
         """Focus, caret or selection, guard; the text as this kind of element takes it."""
@@ -276,6 +287,8 @@ class _Entry:
         yield from self._note_password(is_masked=began.get("secret", False))
         if kind not in _OF_LINES:
             self._to_one_line()
+        is_part = kind == "editable" and self._element.role == "spinbutton"
+        self.takes_keys = is_part and not _SEVERAL_NUMBERS.search(self._text)
         if kind == "edit context" or (began.get("selectAll") and not self._clear):
             self._notes.append("it went where the editor's caret was")
         if began.get("undrawn"):  # the end is not in the DOM yet: this key makes the editor draw it
@@ -319,6 +332,7 @@ class _Entry:
 
     def enter(self, *keys: InputCommand) -> Plan[None]:
         """The keys of one character."""
+        self._by_keys = True
         yield from self._check()
         yield from _send_keys(key_commands(self._session, keys))
         self._entered += 1
@@ -376,19 +390,22 @@ class _Entry:
         # Enter, pressed after all of the text, has come: what follows it (keypress) was not meant for another
         # element.
         submitted = self._entered > len(self._text) and ended.get("first") == "keypress"
-        if ended.get("stray") and not submitted:
+        # So has the last key of a text that the page takes from the keys: a part of a date that is full hands
+        # the focus on.
+        is_taken = self._by_keys and ended.get("first") == "keypress" and ended.get("same")
+        if ended.get("stray") and not (submitted or is_taken):
             self._untouched = self._untouched and not ended.get("came")
             self._lost(self._arrived)
+        is_part = self._element.role == "spinbutton" and _SEVERAL_NUMBERS.search(self._text)
         if ended.get("handedOn"):
             self._notes.append("the page put the rest of the text into the fields behind it")
         elif ended.get("cut") is not None:
             most = f"{ended['cut']} character{'' if ended['cut'] == 1 else 's'}"
             self._notes.append(f"it holds no more than {most}; the text was cut")
         elif ended.get("tookNone") and not ended.get("same"):
-            self._notes.append(TOOK_NONE)
+            self._notes += [TOOK_NONE, *([_PARTS] if is_part else [])]
         elif not ended.get("same", True):
-            is_part = self._element.role == "spinbutton" and _SEVERAL_NUMBERS.search(self._text)
-            hint = "; if it is a part of a date, fill each part by itself" if is_part else ""
+            hint = f"; {_PARTS}" if is_part else ""
             self._notes.append(f"the page, or the field, made something else of the text{hint}")
         if ended.get("passedOn"):
             self._notes.append(_PASSED_ON)

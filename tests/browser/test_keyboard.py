@@ -223,8 +223,9 @@ async def test_a_whole_date_in_a_part_of_a_date_field(page: Page) -> None:
     """As in React Aria: a month above 12 is not taken, and only its last digit stays."""
     await page.goto(
         "data:text/html,<div id=m role=spinbutton contenteditable aria-label=Month aria-valuemax=12>mm</div>"
-        "<script>m.addEventListener('beforeinput', (event) => { event.preventDefault(); "
-        "m.textContent = Number(event.data) <= 12 ? event.data : '6' })</script>"
+        "<script>let typed = ''; m.addEventListener('beforeinput', (event) => { event.preventDefault(); "
+        "typed = Number(typed + event.data) <= 12 ? typed + event.data : event.data; "
+        "m.textContent = Number(typed) <= 12 ? typed : '6' })</script>"
     )
     receipt = await page.type("#m", "12/31/2026")
     assert await page.evaluate("() => m.textContent") == "6"
@@ -364,6 +365,43 @@ async def test_a_field_that_takes_its_text_with_enter_has_handed_nothing_on(page
     assert (receipt.notes, await page.evaluate("e.value")) == ((), "07:30:15")
     receipt = await page.type("#e", "07:30:20", clear=True)
     assert receipt.notes == ("the page, or the field, made something else of the text",)
+
+
+#: As MUI X draws a date: its parts take keys, and no text; one that is full gives the focus to the next.
+_DATE = """<div id=date><span id=month role=spinbutton contenteditable aria-label=Month>MM</span>
+  <span id=day role=spinbutton contenteditable aria-label=Day>DD</span></div><script>
+  for (const one of [month, day]) {
+    let typed = "";
+    one.onfocus = () => { typed = ""; };
+    one.onbeforeinput = (event) => event.preventDefault();
+    one.onkeydown = (event) => {
+      if (!/^[0-9]$/.test(event.key)) return;
+      if (location.hash) event.preventDefault();
+      typed += event.key;
+      one.textContent = typed.padStart(2, "0");
+      if (typed.length === 2) one.nextElementSibling?.focus();
+    };
+  }
+</script>"""
+
+
+@pytest.mark.parametrize("prevented", ["", "#prevented"])
+async def test_a_part_of_a_date_that_takes_keys_alone_is_typed_by_keys(page: Page, prevented: str) -> None:
+    async with serve_pages({"/": _DATE}) as pages:
+        await page.goto(pages.url("/") + prevented)
+        said = await page.type("#month", "11")
+        await page.fill("#day", "5")
+        assert (said.notes, await page.evaluate("date.innerText")) == ((), "11 05")
+        await page.evaluate("document.activeElement.blur()")
+        await page.fill_form([{"id": "#month", "value": "12"}, {"id": "#day", "value": 31}])
+        assert await page.evaluate("date.innerText") == "12 31"
+        # All of a date in one part is no number.
+        await page.evaluate("document.activeElement.blur()")
+        notes = (await page.fill("#month", "10/12")).notes
+        assert notes[-1] == "if it is a part of a date, fill each part by itself"
+        with pytest.raises(NotInteractable, match="after 2 of 3 characters; no other element has got the"):
+            await page.type("#month", "101")
+        assert await page.evaluate("date.innerText") == "10 31"
 
 
 async def test_a_terminal_gets_no_keys_but_the_text(page: Page) -> None:
