@@ -72,7 +72,12 @@ const standIn = () => {
   if (drawsBeside && !boxes().length) return parent instanceof HTMLBodyElement ? null : parent;
   if (!(subject instanceof HTMLInputElement && /^(radio|checkbox|range)$/.test(subject.type))) return null;
   if (!(parent instanceof HTMLElement) || matches(parent, `${TAKES}, label, body`)) return null;
-  if (reader(Node, "textContent")(parent).trim()) return null;
+  // What is for the eye alone does not say what the element is: the number over a handle, the name of an icon.
+  const silent = [...caller(Element, "querySelectorAll")(parent, "[aria-hidden=true]")];
+  const isSaid = (text) => reader(Node, "textContent")(text).trim()
+    && !silent.some((one) => caller(Node, "contains")(one, text));
+  const texts = caller(Document, "createTreeWalker")(document, parent, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) if (isSaid(texts.currentNode)) return null;
   if (caller(Element, "querySelectorAll")(parent, TAKES).length > 1) return null;
   return subject.type === "range" || !boxes().length ? parent : null;
 };
