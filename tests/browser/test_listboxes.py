@@ -779,7 +779,7 @@ async def test_a_combobox_that_something_else_covers_is_refused_as_a_click_is(pa
         "() => { document.querySelector('[role=combobox]').onkeydown = (event) => { all.hidden = false;"
         " document.querySelector('output').textContent += event.key } }"
     )
-    said = 'cannot click combobox "Colour".* lies over it; act on that first, or use force=True'
+    said = 'cannot click combobox "Colour".* lies over it.*; act on that first, or use force=True'
     with pytest.raises(ElementCovered, match=said):
         await page.select_option("[role=combobox]", label="Red", wait=False)
     assert await page.evaluate("document.querySelector('output').textContent") == ""
