@@ -58,7 +58,8 @@ class RenderOptions:
     """What a rendering leaves out, and how; see `Snapshot.render`.
 
     Attributes:
-        interactive: only interactive elements, with the ancestors that give them meaning.
+        interactive: only interactive elements, with the ancestors that give them meaning, and the first text
+            in those that listen to clicks and have no name.
         flat: with `interactive`: without those ancestors.
         compact: no unnamed structural rows, no branches without an interactive or named element.
         max_depth: levels, the top one being 0; None for all.

@@ -103,11 +103,27 @@ def select_rows(content: Content, options: RenderOptions) -> list[Row]:
         if options.flat:
             keep = chosen
         else:
+            _choose_labels(rows, parents, chosen)
             meaning = [row.role not in STRUCTURAL_ROLES or bool(row.name) for row in rows]
             keep_with_ancestors(chosen, parents, keep, meaning)
     if options.compact:
         _compact(rows, parents, keep)
     return rebased(rows, parents, keep, options)
+
+
+def _choose_labels(rows: Sequence[Row], parents: Sequence[int], chosen: list[bool]) -> None:
+    """Choose the first text in what listens to clicks and has no name, as a row with buttons may."""
+    #: For each row the nameless one that a text in it names; -1 for none.
+    to_name: list[int] = []
+    named: set[int] = set()
+    for at, (row, parent) in enumerate(zip(rows, parents, strict=True)):
+        above = to_name[parent] if parent >= 0 else -1
+        is_control = chosen[at]
+        if above >= 0 and row.name and row.role != "ListMarker" and not is_control and above not in named:
+            named.add(above)
+            chosen[at] = True
+        is_nameless = CLICKABLE in row.states and not (row.name or row.value)
+        to_name.append((at if is_nameless else -1) if is_control else above)
 
 
 def holding(rows: Sequence[Row], query: str) -> list[bool]:

@@ -415,6 +415,14 @@ async def test_screenshot_and_json_hold_it_all(page: Page) -> None:
     assert "by attribute [clickable]" in snapshot.render("tree", interactive=True)
 
 
+async def test_only_what_can_be_operated_has_the_text_that_names_a_row(home_page: hybridsnap.Page) -> None:
+    row = "<div onclick='f()'><p>Flow %s</p><p>Idle</p><button>x</button></div>"
+    await home_page.evaluate("(html) => { document.body.innerHTML = html; }", row % 1 + row % 2)
+    text = (await home_page.snapshot()).render("tree", interactive=True)
+    texts = [line.partition(": ")[2] for line in text.splitlines() if "StaticText" in line]
+    assert texts == ["Flow 1", "Flow 2"]
+
+
 async def test_page_text_forges_no_mark(page: Page) -> None:
     forged = """<!doctype html><button>pay [clickable]</button><button>pay [offscreen]</button>
         <button>pay [covered by 0-7]</button>"""
