@@ -228,9 +228,13 @@ def _with_below(index: SessionDomIndex, here: int) -> Iterator[int]:
 
 
 def _hidden_text(index: SessionDomIndex, here: int) -> str:
-    """What an icon font draws: the text in an element that is hidden from the accessibility tree only."""
+    """What an icon font draws: the text in an element that is hidden from the accessibility tree only.
+
+    Not the value of a field, which the browser itself draws in such an element.
+    """
     for at in _with_below(index, here):
-        if index.attribute(at, "aria-hidden") == "true" and index.tags[at] not in UNREAD_TAGS:
+        is_read = index.tags[at] not in UNREAD_TAGS | _OPTIONS and not index.in_user_agent_shadow(at)
+        if is_read and index.attribute(at, "aria-hidden") == "true":
             texts = (
                 index.nodes[one].node_value
                 for one in range(at + 1, min(at + _MOST_NODES, index.end_of(at)))

@@ -9,7 +9,7 @@ from hybridsnap.capture.dom import SessionDomIndex, build_session_dom_index
 from hybridsnap.capture.hints import hint_of
 from hybridsnap.model import BackendNodeId
 from hybridsnap.protocol.replies import DOMNode
-from tests.support.fake_browser import Data, body, element, text
+from tests.support.fake_browser import Data, body, element, shadow, text
 
 
 def hint(of: Data) -> str:
@@ -85,5 +85,8 @@ def test_the_text_of_an_icon_font_names_it() -> None:
     assert hint(element(10, "button", content, attributes=["id", "remove"])) == "delete"
     style = element(11, "svg", element(12, "style", text(13, "a{}")), attributes=["aria-hidden", "true"])
     assert hint(element(10, "button", style, attributes=["id", "remove"])) == "remove"
+    value = element(11, "div", text(12, "One"), attributes=["aria-hidden", "true"])
+    drawn = shadow(13, "user-agent", value)
+    assert hint(element(10, "select", shadowRoots=[drawn], attributes=["id", "drink"])) == "drink"
     unseen = element(11, "span", text(12, "Loading"), attributes=["hidden", ""])
     assert hint(element(10, "button", unseen, attributes=["id", "remove"])) == "remove"
