@@ -195,9 +195,12 @@ class _Side:
     def whole(self, at: int) -> Hashable:
         """All that a row says, with its subtree, where it says something."""
         row = self.tree.rows[at]
-        if row.id is None or row.frame not in self.frames or not name_at_or_below(self.tree, at):
+        if row.id is None or row.frame not in self.frames:
             return None
-        return self.frames[row.frame], self.shapes[at]
+        says = bool(name_at_or_below(self.tree, at))
+        if not (says or row.hint):  # a button of an icon says it by its hint
+            return None
+        return self.frames[row.frame], self.shapes[at], "" if says else row.hint
 
     def with_child(self, at: int, number: int) -> Hashable:
         """A group's role and name, and the content of a child that says something of this group alone."""

@@ -728,6 +728,16 @@ async def test_a_text_that_was_a_buttons_name_is_no_new_text(page: hybridsnap.Pa
     assert "new text" not in said
 
 
+async def test_a_button_of_an_icon_is_known_when_it_was_made_anew(page: hybridsnap.Page) -> None:
+    icon = "<i class=material-icons aria-hidden=true>%s</i>"
+    html = f"<p>Milk <button id=c1>{icon % 'edit'}</button><button id=c2>{icon % 'delete'}</button>"
+    anew = """const was = document.querySelector("#c2"), now = was.cloneNode(true);
+        now.id = "c32"; was.replaceWith(now)"""
+    before, after = await changed(page, html, anew)
+    (line,) = [line for line in str(check(after, before)).splitlines() if "button" in line]
+    assert "button ?delete   (rebuilt, was [" in line
+
+
 async def test_what_was_opened_and_has_the_focus_is_not_folded_for_what_came_beside_it(
     page: hybridsnap.Page,
 ) -> None:
