@@ -17,7 +17,7 @@ from hybridsnap.act import keyboard
 from hybridsnap.act.controls import INSTEAD, OWN_SELECTION, kind_in_words, refuse
 from hybridsnap.act.focusing import Done, ask_with_focus, ends_at_dialog, refuse_focus
 from hybridsnap.act.refusals import read_live
-from hybridsnap.act.remote_call import call_with, read_result
+from hybridsnap.act.remote_call import call_on, call_with, read_result
 from hybridsnap.act.selecting import hear_selection
 from hybridsnap.errors import CommandRefused, NotInteractable, StaleElement, TargetDetached
 from hybridsnap.injected import script
@@ -45,6 +45,9 @@ _HOLDS = """function (key, note) {
   return guard?.holds() ?? false;
 }"""
 _END_TYPING = script("end_typing")
+_LISTED_FIRST = script("listed_first")
+#: Seconds in which the list of a combobox is to have filtered its options before Enter: many wait 300 ms.
+_FILTERS = 0.5
 _BEGIN_PRESSING = script("begin_pressing")
 #: What is said of a text that did not come into its field.
 TOOK_NONE = "the field took none of the text; it holds what it held before"
@@ -87,7 +90,8 @@ def type_text(
             takes it where its caret is, and cannot be cleared; one that takes its input by an unseen text
             area takes it there, too, and its text is selected by Control+A (Meta+A on macOS).
         delay: seconds after each key; more than 0 types key by key.
-        submit: press Enter in the end.
+        submit: press Enter in the end; in a combobox with an open list as soon as the option in front holds
+            the text, or after half a second.
         by_keys: type key by key, also without delay. Line breaks are Enter then, where the text may have
             several lines, and what the US keyboard does not have is inserted.
         over_selection: it replaces what is selected in there, where something is.
@@ -338,8 +342,16 @@ class _Entry:
         self._entered += 1
 
     def submit(self) -> Plan[None]:
-        """Enter, upon which the page may send the text off and empty the field: so that is read before."""
+        """Enter, upon which the page may send the text off and empty the field: so that is read before.
+
+        An open list of options that does not show the text in front yet has a moment for that.
+        """
         self._first = False
+        if self._element.role == "combobox" and self._text:
+            ask = call_on(self._resolver, self._element.place, _LISTED_FIRST, self._text, _FILTERS * 1000)
+            (outcome,) = yield from gather_outcomes(ask)
+            if isinstance(outcome, Reply) and outcome.value.result.value is False:
+                self._notes.append("its list did not show the text in front when Enter came")
         yield from self._check(note=True)
         yield from _send_keys(
             key_commands(self._session, keyboard.press_commands(keyboard.parse_chord("Enter")))

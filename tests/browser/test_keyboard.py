@@ -404,6 +404,29 @@ async def test_a_part_of_a_date_that_takes_keys_alone_is_typed_by_keys(page: Pag
         assert await page.evaluate("date.innerText") == "10 31"
 
 
+_FILTERED = """<input id=town role=combobox aria-expanded=true aria-controls=towns>
+<ul id=towns role=listbox></ul><p id=out></p><script>
+  const draw = () => {
+    const typed = town.value.toLowerCase();
+    const found = ["Oslo", "Rome", "Turin"].filter((one) => one.toLowerCase().includes(typed));
+    if (found.length) towns.innerHTML = found.map((one) => `<li role=option>${one}</li>`).join("");
+  };
+  let timer;
+  town.oninput = () => { clearTimeout(timer); timer = setTimeout(draw, 300); };
+  town.onkeydown = ({ key }) => { if (key === "Enter") out.textContent = towns.firstChild?.textContent; };
+  draw();
+</script>"""
+
+
+async def test_enter_comes_once_the_list_of_a_combobox_shows_what_was_typed(page: Page) -> None:
+    async with serve_pages({"/": _FILTERED}) as pages:
+        await page.goto(pages.url("/"))
+        receipt = await page.type("#town", "turin", submit=True)
+        assert (receipt.notes, await page.evaluate("out.textContent")) == ((), "Turin")
+        receipt = await page.type("#town", "Kiev", clear=True, submit=True)
+        assert receipt.notes == ("its list did not show the text in front when Enter came",)
+
+
 async def test_a_terminal_gets_no_keys_but_the_text(page: Page) -> None:
     """Control+A would be for the program in it: xterm.js says that its unseen text area takes one line."""
     await page.goto(
