@@ -22,6 +22,7 @@ from hybridsnap.mcp import tools
 from hybridsnap.mcp.client_tabs import dialog_words
 from hybridsnap.mcp.options import ToolError
 from hybridsnap.mcp.results import Result, brief, cut, fitting
+from hybridsnap.model import FIRST_ERROR_STATUS
 from hybridsnap.render.select import is_interactive
 from hybridsnap.render.tokens import MOST_TOKENS
 from hybridsnap.service.errors import ApiError
@@ -161,6 +162,8 @@ class CallBase:
             # What to do about a dialog is said with it.
             todo = "" if tab.page.dialogs else f"; wait_for, or snapshot again{stays}"
             result.said.append(f"not loaded ({navigation.ended_by}){todo}")
+        if navigation.status is not None and navigation.status >= FIRST_ERROR_STATUS:
+            result.said.append(f"answered with HTTP {navigation.status}")
         return result
 
     async def _show_page(

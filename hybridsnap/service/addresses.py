@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import difflib
 import fnmatch
 import ipaddress
 import re
@@ -389,7 +390,9 @@ def _scheme_refused(scheme: str) -> ApiError:
         "javascript": "run scripts with evaluate, where that is allowed",
         "file": "the operator allows it: --allow-scheme file, or --files FOLDER",
     }
-    remedy = remedies.get(scheme, f"the operator allows it: --allow-scheme {scheme}")
+    meant = difflib.get_close_matches(scheme, ("http", "https"), n=1)
+    remedy = f"did you mean {meant[0]}?" if meant else f"the operator allows it: --allow-scheme {scheme}"
+    remedy = remedies.get(scheme, remedy)
     return ApiError(403, "SchemeRefused", f"{scheme}: addresses are refused here", remedy)
 
 

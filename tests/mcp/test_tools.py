@@ -467,6 +467,7 @@ async def test_a_navigation_that_failed_says_what_the_tab_shows(browser_endpoint
         await host.do("navigate", url=pages.url("/"))
         assert left not in await host.refused("navigate", url="forward"), "the page stayed"
         assert "Somewhere else" in await host.do("snapshot")
+        assert "answered with HTTP 404" in await host.do("navigate", url=pages.url("/none"))
 
 
 async def test_what_cannot_be_done_is_said_without_a_class_of_python(
@@ -510,6 +511,7 @@ _REFUSED: list[tuple[str, dict[str, object], str]] = [
         {"url": "chrome://version"},
         "refused here; the operator allows it: --allow-scheme chrome",
     ),
+    ("navigate", {"url": "htp://example.org"}, "htp: addresses are refused here; did you mean http?"),
     ("navigate", {"url": "file:///etc/passwd"}, "--files FOLDER"),
     ("navigate", {"url": "data:text/html,hello"}, "data: addresses are refused here"),
     ("navigate", {"url": "javascript:alert(1)"}, "addresses are refused here; run scripts with evaluate"),
