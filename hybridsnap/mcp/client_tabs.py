@@ -72,6 +72,10 @@ class Printed:
     snapshot_id: str
     ids: set[ElementId]
 
+    def has_fold(self, id_: str) -> bool:
+        """Whether it prints a fold of this id."""
+        return any(fold.id == id_ for fold in self.rendering.folds)
+
 
 @dataclasses.dataclass(slots=True, eq=False, kw_only=True)
 class NumberedTab(CheckedTab):

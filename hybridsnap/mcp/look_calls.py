@@ -7,7 +7,7 @@ from msgspec import UNSET
 
 from hybridsnap.capture.element_ids import is_element_id
 from hybridsnap.client.external_protocols import complete_address
-from hybridsnap.errors import NavigationFailed, UnknownElement
+from hybridsnap.errors import NavigationFailed
 from hybridsnap.json_data import words_of_mismatch
 from hybridsnap.mcp import tools
 from hybridsnap.mcp.call_base import ACTING_SHARE, SHOWS_NOTHING, CallBase
@@ -75,21 +75,19 @@ class LookCalls(CallBase):
         budget = self._budget(asked)
         async with self._turn() as tab:
             result = Result()
-            is_fold = any(asked.id == fold.id for one in tab.results for fold in one.rendering.folds)
-            if is_element_id(asked.id) and not is_fold:
+            # The number of a fold is another one in another rendering: only those count that were printed.
+            printed = next((one for one in reversed(tab.results) if one.has_fold(asked.id)), None)
+            if printed is not None:
+                opened = printed.rendering.expand(asked.id, budget)
+                tab.note_opened(opened, printed)
+                result.show(opened, "page")
+                return result
+            if is_element_id(asked.id):
                 await self._content.check(tab, self.deadline)
                 snapshot = await tab.page.expand(asked.id, timeout=self.deadline)
                 if not snapshot.rows:
                     result.said.append(SHOWS_NOTHING)
                 self._print(tab, result, snapshot.render("ai", max_tokens=budget), snapshot, "page")
-                return result
-            for printed in reversed(tab.results):
-                try:
-                    opened = printed.rendering.expand(asked.id, budget)
-                except UnknownElement:
-                    continue
-                tab.note_opened(opened, printed)
-                result.show(opened, "page")
                 return result
             raise ToolError(f"no fold {asked.id!r} was printed lately; take a snapshot, and use its folds")
 

@@ -607,6 +607,26 @@ async def test_a_fold_of_a_document_that_was_left_is_not_shown(browser_endpoint:
         assert "take a snapshot" in await host.refused("expand", id=fold)
 
 
+FOLDS = """<!doctype html><title>Folds</title><button onclick="for (let i = 0; i < 300; i++)
+  document.body.append(Object.assign(document.createElement('p'), {textContent: `New paragraph ${i} here`}))"
+>More</button><div inert>Secret plan <a href=/x>one</a> <button>two</button></div><p>Old paragraph</p>
+<script>for (let i = 0; i < 20; i++)
+  document.body.append(Object.assign(document.createElement('p'), {textContent: `Old paragraph ${i}`}))
+</script>"""
+
+
+async def test_a_fold_is_opened_in_the_result_that_printed_it(browser_endpoint: str) -> None:
+    async with serve_pages({"/": FOLDS}) as pages, in_process(browser_endpoint) as host:
+        shown = await host.do("navigate", url=pages.url("/"))
+        (fold,) = re.findall(r"not shown, inert: [^\n]* (#\d+)\]", shown)
+        changes = await host.do("click", element="role=button[name=More]", max_tokens=300)
+        assert f"{fold}]" not in changes, "lines of this result have the number, too"
+        assert "button: two" in await host.do("expand", id=fold)
+        never = next(f"#{at}" for at in range(30, 200) if f"#{at}]" not in shown + changes)
+        assert "take a snapshot, and use its folds" in await host.refused("expand", id=never)
+        assert "take a snapshot, and use its folds" in await host.refused("expand", id="#1..#3")
+
+
 async def test_nothing_prints_more_of_a_page_than_it_may(browser_endpoint: str) -> None:
     async with serve_pages({"/": GROWING}) as pages, in_process(browser_endpoint, max_tokens=300) as host:
         await host.do("navigate", url=pages.url("/"))
