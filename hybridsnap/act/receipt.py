@@ -98,7 +98,8 @@ class Downloaded(msgspec.Struct, frozen=True):
         url: of what is downloaded.
         file_name: as suggested, made safe.
         path: where it was saved; None when it was refused, or is not complete.
-        under_way: it goes on.
+        under_way: it went on when the receipt was made. In a browser that was connected to no end is heard of
+            one that nothing expects: the notes say so.
     """
 
     url: str

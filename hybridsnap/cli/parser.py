@@ -310,7 +310,7 @@ def _add_act(commands: Any) -> None:
         "--download",
         metavar="FOLDER",
         help="save what the last action downloads there; no file is written over. Without it downloads are"
-        " refused",
+        " refused in a browser that is launched here; another one has its own settings",
     )
     add_flag(parser, "--json", "receipts as JSON, also of what fails")
     add_page(parser, 30.0)

@@ -223,6 +223,7 @@ class ActionRunner:
             notes=(
                 *receipt.notes,
                 *self._outside_notes(receipt, settled),
+                *self._download_notes(downloads),
                 *tell_chooser(None if self._context.catches_choosers else receipt.file_chooser),
             ),
             answered=tuple(
@@ -230,6 +231,13 @@ class ActionRunner:
             ),
             downloads=tuple(map(_downloaded, downloads)),
         )
+
+    def _download_notes(self, downloads: Sequence[Download]) -> list[str]:
+        """That an unexpected download is not refused, where it is not; of such a one no end is heard."""
+        target_id, tracker = self._context.target_id, self._browser.downloads
+        if not downloads or tracker.expects(target_id) or tracker.refused_for(target_id):
+            return []
+        return ["downloads here go by the settings of the browser that was connected to, and may be saved"]
 
     def _outside_notes(self, receipt: Receipt, settled: Settled) -> list[str]:
         prompts = may_prompt(self._browser.process)

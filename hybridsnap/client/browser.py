@@ -289,8 +289,8 @@ class Page(PointerMethods, InputMethods, DocumentMethods):
 
         The block ends when the file is complete and in its place. In the block `download` says how far it
         has come. One download is taken, of this page or of a tab it opens; others are refused, as they are
-        outside of such blocks. An address that is a download can be gone to (`goto` then says so instead of
-        failing).
+        outside of such blocks (where the browser was connected to, those go by its own settings). An address
+        that is a download can be gone to (`goto` then says so instead of failing).
 
         Args:
             folder: made when it is not there. A file that is there already is never overwritten: the new

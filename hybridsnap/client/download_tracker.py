@@ -1,4 +1,4 @@
-"""Downloads: refused unless a page expects one, then saved under a safe name.
+"""Downloads that a page expects, saved under a safe name. Others are refused where that is ours to say.
 
 Whether a browser downloads is one setting for all tabs of a browser context (`Browser.setDownloadBehavior`).
 It is switched to a private folder while a download is expected, and back after: to ``deny`` in a browser
@@ -157,6 +157,17 @@ class DownloadTracker:
         """Whether a block of `Page.expect_download` is waiting on this page."""
         return any(one.page.target_id == target_id for one in self._expected)
 
+    def refused_for(self, target_id: TargetId) -> bool:
+        """Whether the browser refuses a page's downloads that no block expects.
+
+        It does in a browser or a browser context of ours. Elsewhere the setting is that of other people's
+        tabs, too, and is left alone: the browser saves what comes in its own folder, or asks.
+        """
+        return self._denied_in(self._tabs.context_of(target_id))
+
+    def _denied_in(self, context: ContextId | None) -> bool:
+        return self._process is not None or context in self._own_contexts
+
     def take(self, method: str, params: dict[str, Any]) -> None:
         """Take one of `DOWNLOAD_EVENTS`. Called by the reader."""
         if method == "Browser.downloadProgress":
@@ -289,7 +300,7 @@ class DownloadTracker:
         if self._leases[context]:
             return
         del self._leases[context]
-        ours = self._process is not None or context in self._own_contexts
+        ours = self._denied_in(context)
         back = {"behavior": "deny" if ours else "default", "eventsEnabled": ours}
         with contextlib.suppress(CommandError, ConnectionLost, SessionEnded):
             await self._set(context, back, Deadline.after(_END_SECONDS))

@@ -393,7 +393,9 @@ async def test_a_browser_that_was_connected_to_keeps_its_own_ways(
             "Browser.setDownloadBehavior",
             {"behavior": "allow", "downloadPath": str(theirs), "eventsEnabled": True},
         )
-        await click(page, "file")
+        receipt = await page.click("#file")
+        assert receipt.downloads[0].path is None
+        assert "note: downloads here go by the settings of the browser that was connected to" in str(receipt)
         with trio.fail_after(30):
             while not (theirs / "file.bin").exists():
                 await own.session.send("Target.getTargets")
