@@ -163,7 +163,7 @@ class ActionRunner:
         context = self.action_context(self._attachment.sessions())
         action = _Action(self._context, started)
         watching = watch_events(self._context) if call.receipt else contextlib.nullcontext(None)
-        with self._counted(), _knowing(action), watching as action.events:
+        with self._counted(), self._knowing(action, call), watching as action.events:
             plan = perform(call, context, progress=action)
             between = functools.partial(self._between, call, context, turn, action)
             try:
@@ -185,7 +185,7 @@ class ActionRunner:
         if self._attachment.dialogs:
             error = unanswered(call.spec.name, "dialog")
             error.nothing_done = True
-            raise error
+            raise self._context.explain(error, call.spec.name)
 
     async def _between(
         self, call: ActionCall[Any], context: ActionContext, turn: _Turn, action: _Action
@@ -264,14 +264,30 @@ class ActionRunner:
         call = spec.bind(element, options, arguments)
         deadline = Deadline.of(timeout)
         with self._counted():
-            return await self._context.run(
-                lambda sessions: read_element(call, self.action_context(sessions)), deadline
-            )
+            try:
+                return await self._context.run(
+                    lambda sessions: read_element(call, self.action_context(sessions)), deadline
+                )
+            except CommandUnanswered as error:
+                raise self._context.explain(error, call.spec.name) from error
 
     def action_context(self, sessions: Sequence[SessionInfo]) -> ActionContext:
         """What plans of the table are run with."""
         history = self._context.history
         return ActionContext(NodeResolver(sessions, history.ordinals), history, self._browser.permit_upload)
+
+    @contextlib.contextmanager
+    def _knowing(self, action: _Action, call: ActionCall[Any]) -> Generator[None, None, None]:
+        """Have an error say that nothing was done, where the element was only looked for by then."""
+        try:
+            yield
+        except ConnectionLost as error:
+            if "watch" not in action.ms:
+                error.deny_execution()
+            raise
+        except CommandUnanswered as error:
+            error.nothing_done |= "watch" not in action.ms
+            raise self._context.explain(error, call.spec.name) from error
 
     @contextlib.contextmanager
     def _counted(self) -> Generator[None, None, None]:
@@ -283,20 +299,6 @@ class ActionRunner:
         except ElementCovered:
             self._browser.metrics.covered_clicks += 1
             raise
-
-
-@contextlib.contextmanager
-def _knowing(action: _Action) -> Generator[None, None, None]:
-    """Have an error say that nothing was done, where the element was only looked for by then."""
-    try:
-        yield
-    except ConnectionLost as error:
-        if "watch" not in action.ms:
-            error.deny_execution()
-        raise
-    except CommandUnanswered as error:
-        error.nothing_done |= "watch" not in action.ms
-        raise
 
 
 def _add_events(receipt: Receipt, settled: Settled, page_url: str) -> Receipt:

@@ -25,6 +25,7 @@ from hybridsnap.injected import script
 from hybridsnap.model import Dialog, FrameId, LoaderId, SessionId, TargetId
 from hybridsnap.protocol.commands import WORLD
 from hybridsnap.protocol.replies import FrameTreeResult
+from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -47,6 +48,8 @@ _ALL_THAT_WAIT = _all_but("browser", "tab", "service_worker", "shared_worker")
 _WITH_WORKERS = _all_but("browser", "tab", "shared_worker")
 #: Whoever answers dialogs as they open is given so many seconds.
 _DIALOG_PATIENCE = 0.3
+#: Of a dialog's words, so much stands in a message.
+_SHOWN = 80
 
 
 @dataclasses.dataclass(slots=True)
@@ -317,6 +320,14 @@ class PageAttachment:
     def cause_of_timeout(self) -> Cause:
         """Why a single command to the page was not answered by its deadline."""
         return "dialog" if self.dialogs else "timeout"
+
+    def dialog_words(self) -> str:
+        """That a dialog is open, its words, and what to do."""
+        said = "; ".join(f"{one.type}: {clean_text(one.message)[:_SHOWN]}" for one in self.dialogs)
+        return (
+            f"a dialog is open on the page ({said or 'closed by now'}); answer it (answer_dialog), or arm an"
+            " answer before (arm_dialog)"
+        )
 
     def blocked_by_dialog(self, one: AttachedSession) -> bool:
         """Whether a dialog holds up this session's process.

@@ -21,7 +21,7 @@ from hybridsnap.capture.node_resolver import NodeResolver
 from hybridsnap.client.evaluator import Evaluator
 from hybridsnap.client.transport import background_nursery
 from hybridsnap.deadline import Deadline
-from hybridsnap.drivers.base import crashed, ignore_reply, run
+from hybridsnap.drivers.base import ON_ITS_WAY, crashed, ignore_reply, run
 from hybridsnap.errors import (
     CommandRefused,
     CommandUnanswered,
@@ -32,7 +32,6 @@ from hybridsnap.errors import (
     TargetDetached,
 )
 from hybridsnap.render.report import HELD, SILENT
-from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,8 +57,6 @@ _OVERRUN_SECONDS = 0.45
 _NEWS_SECONDS = 0.1
 #: The code of an internal error: so Chromium 156 answers for an awaited script that was ended.
 _INTERNAL_ERROR = -32603
-#: Of a dialog's words, so much stands in a message.
-_SHOWN = 80
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -118,11 +115,11 @@ class Evaluation:
             await self._attachment.settled(deadline, 0.5)
             if aim.one.session.ended is not None:
                 raise aim.one.session.error()
-        where = "its element had not been found"
+        where = "its element had not been found, the page is busy"
         try:
             if element is not None or naming:
                 aim = await self._aimed(element, naming, deadline)
-            where = "there was no session for it"
+            where = "a session for it had not been opened, the page is busy"
             target_id = aim.one.session.target_id or self._context.target_id
             async with self._browser.evaluations.session(
                 target_id, aim.one.session, deadline.inner()
@@ -131,9 +128,7 @@ class Evaluation:
         except CommandUnanswered as error:
             if error.cause in ("dialog", "navigated"):
                 raise
-            raise EvaluationTimeout(
-                f"the script had not begun after {seconds:.3g} s: {where}, the page is busy", seconds=seconds
-            ) from error
+            raise EvaluationTimeout(self._not_begun(where, seconds), seconds=seconds) from error
         except CommandRefused as error:
             raise await self._refused(error, aim, seconds) from error
 
@@ -226,30 +221,36 @@ class Evaluation:
         )
         words = f"the script had not ended after {seconds:.3g} s, and {ending}"
         if not evaluator.begun:
-            words = (
-                f"the script had not begun after {seconds:.3g} s: another evaluation of the page was running"
-            )
+            words = self._not_begun("another evaluation of the page was running", seconds)
         elif not evaluator.reached:
-            words = (
-                f"the script had not begun after {seconds:.3g} s: the page was busy with work of its own,"
-                f" which was left alone; the script runs when that is over; {HELD}"
+            words = self._not_begun(
+                "the page was busy with work of its own, which was left alone; the script runs when that is"
+                f" over, unless its document is left before; {HELD}",
+                seconds,
+                sent=True,
             )
         elif not was_running:
             words = (
                 f"the script's promise was not settled after {seconds:.3g} s; it is not waited for any more"
             )
         if not self._context.responds:
-            words = f"the script had not begun after {seconds:.3g} s: the page does not respond: {SILENT}"
+            words = self._not_begun(f"the page does not respond: {SILENT}", seconds)
         if not answers:
             words += "; " + await self._reattach()
         return EvaluationTimeout(words, seconds=seconds)
 
+    def _not_begun(self, why: str, seconds: float, *, sent: bool = False) -> str:
+        """That a script had not begun, and why; of a page that is going elsewhere that is the reason."""
+        if self._attachment.main.navigating and self._context.responds:
+            lost = "; whether the script, which was sent, runs before the page leaves is not known" * sent
+            why = f"{ON_ITS_WAY}{lost}"
+        after = f" after {seconds:.3g} s" if seconds > 0 else ", as no time was left for it"
+        return f"the script had not begun{after}: {why}"
+
     def _blocked(self, *, begun: bool) -> CommandUnanswered:
-        open_now = [f"{one.type}: {clean_text(one.message)[:_SHOWN]}" for one in self._attachment.dialogs]
         goes_on = "; the script goes on when it is answered" if begun else ""
         return CommandUnanswered(
-            f"evaluate: a dialog is open on the page ({'; '.join(open_now) or 'closed by now'}); answer it"
-            f" (answer_dialog), or arm an answer before (arm_dialog){goes_on}",
+            f"evaluate: {self._attachment.dialog_words()}{goes_on}",
             method="Runtime.evaluate",
             cause="dialog",
         )

@@ -16,7 +16,8 @@ from hybridsnap.client.interception import Interception
 from hybridsnap.client.request_log import RequestLog
 from hybridsnap.client.workers import PageWorkers
 from hybridsnap.deadline import Deadline
-from hybridsnap.drivers.base import ignore_reply, run, unanswered
+from hybridsnap.drivers.base import ON_ITS_WAY, ignore_reply, run, unanswered
+from hybridsnap.errors import CommandUnanswered
 
 if TYPE_CHECKING:
     import contextlib
@@ -210,6 +211,24 @@ class PageContext:
             self.console_record.start()
         if "network" in names:
             self.request_log.start()
+
+    def explain(self, error: CommandUnanswered, what: str) -> CommandUnanswered:
+        """An error that says what is in the way of a call, and what to do; others as they are.
+
+        Args:
+            error: of one of the call's commands.
+            what: the call: ``click``.
+        """
+        if error.cause == "dialog":
+            why = self.attachment.dialog_words()
+        elif error.cause in {"loading", "navigated"} and self.attachment.main.navigating:
+            why = ON_ITS_WAY
+        else:
+            return error
+        done = "; nothing was done" if error.nothing_done else ""
+        explained = CommandUnanswered(f"{what}: {why}{done}", method=error.method, cause=error.cause)
+        explained.nothing_done = error.nothing_done
+        return explained
 
     async def receive_events(self, deadline: Deadline) -> None:
         """Wait until what the page's processes and workers have told so far is here.

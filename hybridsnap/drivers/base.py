@@ -218,12 +218,17 @@ def unreadable(method: str, error: Exception) -> ReplyUnreadable:
     )
 
 
+#: What to do about a page that is on its way; also where a client of ours says so.
+ON_ITS_WAY = (
+    "the page is going to another document, and answers nothing before that is there; wait for it"
+    " (wait_for with load_state), or go elsewhere (goto)"
+)
 _SILENCE: dict[str, str] = {
-    "busy": "the page is busy (an endless script?)",
-    "dialog": "a dialog is open on the page",
-    "loading": "the page is still loading",
-    "crashed": "the page has crashed",
-    "navigated": "the page is navigating",
+    "busy": "no answer in time: the page is busy (an endless script?)",
+    "dialog": "a dialog is open on the page, which answers nothing before that is answered",
+    "loading": f"no answer in time: {ON_ITS_WAY}",
+    "crashed": "no answer in time: the page has crashed",
+    "navigated": f"no answer in time: {ON_ITS_WAY}",
 }
 
 
@@ -237,9 +242,9 @@ def unanswered(method: str, cause: Cause) -> CommandUnanswered:
     blame.
     """
     why = _SILENCE.get(cause)
-    words = f"{method}: no answer in time: {why or cause}"
+    words = f"{method}: {why or f'no answer in time: {cause}'}"
     if why is not None and "." in method:
-        words = f"no answer in time: {why} ({method})"
+        words = f"{why} ({method})"
     return CommandUnanswered(words, method=method, cause=cause)
 
 

@@ -135,6 +135,6 @@ class Evaluating(Operation[Any]):
         else:
             words = (
                 f"the script had not begun after {seconds}: the page was busy with work of its own, which was"
-                " left alone; allow more time"
+                " left alone, or on its way to another document; the script was not sent; allow more time"
             )
         return EvaluationTimeout(words, seconds=self._seconds)

@@ -76,7 +76,7 @@ _REMEDIES: dict[type[Exception], Remedy] = {
     errors.EvaluationFailed: Remedy(
         422, "the script is at fault; fields has its own words", "mend the script"
     ),
-    errors.EvaluationTimeout: Remedy(504, "allow more time, or make the script do less"),
+    errors.EvaluationTimeout: Remedy(504, "allow more time; where the script had begun, make it do less"),
     errors.WaitTimeout: Remedy(
         504,
         "allow more time, or take a snapshot to see what is there instead",

@@ -363,6 +363,10 @@ async def test_an_action_says_that_a_dialog_is_open(page: Page, pages: PageServe
         with pytest.raises(hybridsnap.CommandUnanswered, match=f"{name}: .*a dialog is open") as caught:
             await act(page)
         assert (caught.value.cause, caught.value.nothing_done) == ("dialog", True)
+        assert str(caught.value) == (
+            f"{name}: a dialog is open on the page (alert: wait); answer it (answer_dialog), or arm an answer"
+            " before (arm_dialog); nothing was done"
+        )
     await page.answer_dialog()
     assert (await page.fill("#name", "Bob", timeout=10)).dialog is None
     assert (

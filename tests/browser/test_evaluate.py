@@ -785,6 +785,31 @@ async def test_a_page_that_is_busy_itself_is_left_alone(browser: Browser, pages:
     assert browser.metrics.terminations == endings
 
 
+async def test_what_is_asked_of_a_page_on_its_way_is_told_no_more_than_is_known(page: Page) -> None:
+    """Neither that the page is busy, nor that the script will run: it goes with the document."""
+    released = trio.Event()
+
+    async def late(_: http.Request) -> http.Response:
+        await released.wait()
+        return http.Response(b"<title>Late</title><button>Go</button>")
+
+    served: dict[str, Content] = {"/": "<button>Stay</button>", "/late": late}
+    async with serve_pages(served) as pages:
+        await page.goto(pages.url("/"))
+        assert not (await page.goto(pages.url("/late"), timeout=0.5)).reached
+        on_its_way = "the page is going to another document"
+        for _ in range(2):
+            with pytest.raises(EvaluationTimeout, match=f"had not begun after 0.* s: {on_its_way}"):
+                await page.evaluate("window.hit = 1", timeout=0.4)
+        with pytest.raises(CommandUnanswered, match=f"^click: {on_its_way}.*wait_for.*; nothing was done$"):
+            await page.click("button", timeout=0.4)
+        with pytest.raises(CommandUnanswered, match=f"^text: {on_its_way}"):
+            await page.text("button", timeout=0.4)
+        released.set()
+        await page.wait_for(load_state="load", timeout=30)
+        assert await page.evaluate("[document.title, 'hit' in window]") == ["Late", False]
+
+
 # Ways
 
 
