@@ -229,7 +229,8 @@ class NavigationFailed(HybridsnapError):
     Attributes:
         url: the address asked for.
         reason: the browser's own words, such as ``net::ERR_CONNECTION_REFUSED``; or why it was not asked:
-            ``script``, ``no scheme``, ``another program``, ``surrogates``.
+            ``script``, ``no scheme``, ``another program``, ``surrogates``; or what ended the wait
+            for it, where other actions were to follow: ``deadline``, ``dialog``, ``crashed``.
     """
 
     def __init__(self, message: str, *, url: str, reason: str) -> None:

@@ -27,6 +27,7 @@ from hybridsnap.render.moves import quote
 from hybridsnap.render.report import HELD, SILENT, shorten_url
 from hybridsnap.service.downloads import tell_saved
 from hybridsnap.service.remedies import remedy_of
+from hybridsnap.service.steps import check_arrived
 from hybridsnap.service.usage import UsageError
 from hybridsnap.text import clean_text
 from hybridsnap.webarena import CloseTab, NewTab, TabFocus, execute, format_step
@@ -66,6 +67,7 @@ class Acted:
         hint: what is beside it to know.
         changes: how the page changed, when that was asked for.
         unproven: the ids that were named, and that no snapshot is known to have shown.
+        missing: that the last one, a navigation, has not arrived, and what to do; "" where all is well.
     """
 
     results: list[Any] = dataclasses.field(default_factory=list)
@@ -73,6 +75,7 @@ class Acted:
     hint: str = ""
     changes: str = ""
     unproven: Sequence[ElementId] = ()
+    missing: str = ""
 
     def text(self) -> str:
         """For people: the receipts, one below the other."""
@@ -273,6 +276,10 @@ async def act_on(
             async with _saving(current, folder, acted, deadline):
                 results, current = await _perform(current, action, acted, deadline)
                 _take(acted, results, current, action, following)
+                if following is not None:
+                    check_arrived(results[-1], current)
+                elif isinstance(results[-1], Navigation) and not results[-1].arrived:
+                    acted.missing = f"{results[-1]}; allow more time (--timeout), or wait for it (wait_for)"
         except UnknownKey as error:
             acted.failure = UsageError(str(error))
             break

@@ -213,6 +213,9 @@ def _act(arguments: argparse.Namespace, deadline: Deadline) -> int:
         return USAGE if isinstance(acted.failure, UsageError) else FAILED
     write_text((acted.json() if arguments.json else acted.text()) + "\n", None)
     say_unproven(acted.unproven)
+    if acted.missing:
+        say(f"hybridsnap: {acted.missing}")
+        return PARTIAL
     return WHOLE
 
 

@@ -82,7 +82,8 @@ examples:
   hybridsnap act http://127.0.0.1:9222 'tab_focus [1]' 'scroll [down]' 'close_tab'
   hybridsnap act https://example.com '{{"action": "click", "element": "a.csv"}}' --download files
 
-exit codes: 0 done, 2 wrong usage, 1 anything else (what was done before is on stderr)"""
+exit codes: 0 done, 3 the last action is a navigation that did not arrive in time (no action follows such a
+one), 2 wrong usage, 1 anything else (what was done before is on stderr)"""
 
 
 class _Parser(argparse.ArgumentParser):

@@ -103,9 +103,16 @@ class Navigation:
 
     def __str__(self) -> str:
         answered = "" if self.status is None else f" (HTTP {self.status})"
-        quiet = self.reached or self.ended_by in {"download", "traffic"}
-        late = "" if quiet else f", not loaded: {self.ended_by}"
+        late = "" if self.arrived else f", not loaded: {self.ended_by}"
         return f"at {clean_text(self.url)}{answered}{late}{self.pending}"
+
+    @property
+    def arrived(self) -> bool:
+        """Whether the page is at rest where it was to go, or is no page to wait for (a download).
+
+        With False `ended_by` says why: ``deadline``, ``dialog`` or ``crashed``.
+        """
+        return self.reached or self.ended_by in {"download", "traffic"}
 
     @property
     def pending(self) -> str:

@@ -387,7 +387,8 @@ class NavigationAnswer(Answered):
 
     Attributes:
         reached: what was waited for came in time.
-        ended_by: what ended the waiting; ``traffic`` when the network was not idle in time.
+        ended_by: what ended the waiting: ``deadline``, for instance; ``traffic`` when the network was not
+            idle in time.
         status: of HTTP; null where there is none.
         under_way: host → how many of its requests were still open.
     """

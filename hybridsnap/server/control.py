@@ -30,7 +30,7 @@ from hybridsnap.service.downloads import saving_download, tell_saved
 from hybridsnap.service.errors import ApiError
 from hybridsnap.service.problems import data_of, problem_of
 from hybridsnap.service.rendering import check_rendering, given_options
-from hybridsnap.service.steps import read_action
+from hybridsnap.service.steps import check_arrived, read_action
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -336,6 +336,8 @@ class Control:
             until = deadline if seconds is None else deadline.earlier(Deadline.after(seconds))
             try:
                 result, refused = await self._perform(held, action, until)
+                if index + 1 < len(actions):
+                    check_arrived(result, held.page)
                 answer = {**_answer_of(result), **refused}
                 results.append({"index": index, "ok": True, "action": action.name, **answer})
                 done[index] = result

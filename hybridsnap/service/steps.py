@@ -6,7 +6,9 @@ import dataclasses
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from hybridsnap.client.navigating import Navigation
 from hybridsnap.client.requests import ActionRequest, parse_action
+from hybridsnap.errors import NavigationFailed
 from hybridsnap.webarena.client_tab import execute
 from hybridsnap.webarena.grammar import CloseTab, NewTab, TabFocus, format_step
 from hybridsnap.webarena.reader import parse_step
@@ -53,6 +55,27 @@ class StepRequest:
         if len(done.receipts) > 1:
             return done.receipts
         return done.receipts[0] if done.receipts else done.navigation or done.answer
+
+
+def check_arrived(result: Any, page: Page) -> None:
+    """Refuse to go on after a navigation that did not arrive: what follows is meant for the page it leads to.
+
+    Behind a dialog that is open, the next action may answer it; any other is refused by itself.
+
+    Args:
+        result: of an action that others follow.
+        page: as it is now.
+
+    Raises:
+        NavigationFailed: it has not arrived.
+    """
+    if not isinstance(result, Navigation) or result.arrived or page.dialogs:
+        return
+    raise NavigationFailed(
+        f"{result}; what was to follow is not done: allow more time, or wait for the page (wait_for)",
+        url=result.url,
+        reason=result.ended_by,
+    )
 
 
 ServedAction: TypeAlias = ActionRequest | StepRequest

@@ -181,6 +181,19 @@ async def test_what_was_done_before_a_failure_is_on_stderr(tab: Tab) -> None:
     assert done.stderr.splitlines()[-1].startswith("hybridsnap: ")
 
 
+async def test_a_navigation_that_does_not_arrive(tab: Tab) -> None:
+    async with serve_pages({}) as pages:
+        going = f'{{"action": "goto", "url": "{pages.url("/hang")}"}}'
+        done = await tab.run("act", going, "--timeout", "1")
+        assert done.code == 3
+        assert "not loaded: deadline" in done.stdout
+        assert "not loaded: deadline; allow more time (--timeout)" in done.stderr
+        going = going.replace("127.0.0.1", "localhost")
+        done = await tab.run("act", going, '{"action": "click", "element": "button"}', "--timeout", "1")
+        assert (done.code, done.stdout) == (1, "")
+        assert "not loaded: deadline; what was to follow is not done" in done.stderr
+
+
 async def test_failures_as_json(tab: Tab) -> None:
     check = '{"action": "check", "element": "#c"}'
     done = await tab.run("act", check, '{"action": "click", "element": "#nothing", "wait": false}', "--json")

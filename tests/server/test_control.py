@@ -115,6 +115,25 @@ async def test_a_batch_stops_at_an_error_or_goes_on(browser_endpoint: str) -> No
         assert (more.status_code, more.json()["error"]) == (400, "BadRequest")
 
 
+async def test_a_batch_stops_at_a_navigation_that_does_not_arrive(browser_endpoint: str) -> None:
+    async with serve_pages(_PAGES) as pages, serving(browser_endpoint) as served:
+        await served.open(pages.url("/"))
+        going: dict[str, Any] = {"action": "goto", "url": pages.url("/hang"), "timeoutMs": 800}
+        going_on = {"action": "text", "element": "#far", "timeoutMs": 800}
+        stopped = await served.done("/control/act", actions=[going, going_on])
+        (result,) = stopped["results"]
+        assert (stopped["ok"], result["ok"]) == (False, False)
+        problem = result["problem"]
+        assert (problem["error"], problem["fields"]["reason"]) == ("NavigationFailed", "deadline")
+        assert "not loaded: deadline; what was to follow is not done" in problem["detail"]
+        going["url"] = pages.url("/hang", host="localhost")
+        alone = await served.done("/control/act", **going)
+        assert (alone["value"]["reached"], alone["value"]["endedBy"]) == (False, "deadline")
+        going["url"] = pages.url("/hang")
+        (last,) = (await served.done("/control/act", actions=[going]))["results"]
+        assert (last["ok"], last["value"]["reached"]) == (True, False)
+
+
 async def test_errors_are_problems_with_their_fields_and_a_remedy(browser_endpoint: str) -> None:
     async with serve_pages(_PAGES) as pages, serving(browser_endpoint) as served:
         target = await served.open(pages.url("/"))
