@@ -250,8 +250,8 @@ class Successor(msgspec.Struct, frozen=True):
         id: it can be acted on.
         role: as the page has it now.
         name: likewise; the page's own text.
-        beside: what tells it from others of its role and name, as it told the stale id: the name in its row;
-            "" where nothing does, or something else stands there.
+        beside: what tells it from others of its role and name, as it told the stale id, or as a snapshot has
+            shown it: the name in its row; "" where nothing does, or something else stands there.
     """
 
     id: ElementId

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hybridsnap.capture.node_resolver import NodeRef
-    from hybridsnap.model import ElementId
+    from hybridsnap.model import ElementId, Successor
     from hybridsnap.protocol.plan import Plan
 
 
@@ -48,6 +48,11 @@ _SHOWN = 60
 def clip(text: str) -> str:
     """The page's text made harmless, and short enough for a message."""
     return excerpt(text, _SHOWN)
+
+
+def said_beside(one: Successor) -> str:
+    """`` beside "Ann"``: what tells an element from its likes; "" where nothing is known to."""
+    return f' beside "{clip(one.beside)}"' if one.beside else ""
 
 
 def describe(role: str, name: str) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from hybridsnap.act.checking import STATE
 from hybridsnap.act.controls import ask, kind_in_words
-from hybridsnap.act.element import clip, describe
+from hybridsnap.act.element import clip, describe, said_beside
 from hybridsnap.act.hit_target import HitRequest, find_hit_point
 from hybridsnap.act.naming import resolve_element
 from hybridsnap.capture.selectors import parse_selector
@@ -66,7 +66,9 @@ def look_at_element(
             return _NOTHING
         if error.reason != "several":
             raise
-        named = ", ".join(f"{one.id} {describe(one.role, one.name)}" for one in error.candidates)
+        named = ", ".join(
+            f"{one.id} {describe(one.role, one.name)}{said_beside(one)}" for one in error.candidates
+        )
         raise SelectorError(
             f"{name}={element!r} matches several elements: {named}, …; name one by its id",
             selector=element,

@@ -9,12 +9,13 @@ counts as shown.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import difflib
 import json
 import re
 from typing import TYPE_CHECKING
 
-from hybridsnap.act.element import Element, describe
+from hybridsnap.act.element import Element, describe, said_beside
 from hybridsnap.act.element_facts import Facts
 from hybridsnap.act.identity import present_in
 from hybridsnap.act.remote_call import read_result
@@ -195,11 +196,29 @@ def _by_selector(
             words = f"{text!r} has no match number {nth} (counted from 0) on the page; give a smaller nth"
         if text.strip().startswith("[ref="):
             words += "; a ref is written e12, @e12 or ref=e12"
+        elif counted := (yield from _too_few(resolver, selector)):
+            words += counted
         elif not nth:
             words += f"; {remedy_for(text)}"
             words += _like(resolver, selector)
-        raise SelectorError(words, selector=text)
+        # What is no role never comes: that is not waited for.
+        is_unknown = any(part.role is not None and _is_no_role(part.role.role) for part in selector.parts)
+        raise SelectorError(words, selector=text, reason="syntax" if is_unknown else "nothing")
     return element
+
+
+def _too_few(resolver: NodeResolver, selector: Selector) -> Plan[str]:
+    """That there are matches, and not as many as ``nth=`` counts; "" where there are none."""
+    if not selector.parts or selector.parts[-1].nth is None:
+        return ""
+    *before, last = selector.parts
+    whole = dataclasses.replace(selector, parts=(*before, dataclasses.replace(last, nth=None)))
+    count = len((yield from resolver.find(whole, None)))
+    return f": what stands before nth={last.nth} has {count:,}, counted from 0" if count else ""
+
+
+def _is_no_role(role: str) -> bool:
+    return role not in LOWER_ROLES and role != "text"
 
 
 def _like(resolver: NodeResolver, selector: Selector) -> str:
@@ -219,7 +238,7 @@ def _like(resolver: NodeResolver, selector: Selector) -> str:
         case = "" if role.name in resolver.text_like else " i"
         named = f"role=StaticText[name{how}{json.dumps(role.name, ensure_ascii=False)}{case}]"
         return f" (a {role.role} holds that text, and has no name of its own: {named} is the text in it)"
-    if role.role not in LOWER_ROLES and role.role != "text":
+    if _is_no_role(role.role):
         near = difflib.get_close_matches(role.role, ARIA_ROLES, n=1)
         meant = f"; {near[0]} is probably meant" if near else ""
         return f" ({role.role} is not a role{meant})"
@@ -239,10 +258,14 @@ def _ambiguous(
         held = yield from resolver.held(place)
         element = None if held is None else (yield from name_place(resolver, history, held))
         if element is not None:
-            candidates.append(Successor(element.id, element.role, element.name))
+            # What a snapshot has shown beside it; a selector alone says nothing of that.
+            context = history.look_up(element.id).context
+            beside = "" if context is None else context.telling
+            candidates.append(Successor(element.id, element.role, element.name, beside))
     candidates.sort(key=lambda one: not one.role)
     named = ", ".join(
-        f"{one.id} {describe(one.role, one.name)}" if one.role else one.id for one in candidates
+        f"{one.id} {describe(one.role, one.name)}{said_beside(one)}" if one.role else one.id
+        for one in candidates
     )
     if candidates and not candidates[-1].role:
         named += " (not in the accessibility tree)"

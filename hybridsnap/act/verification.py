@@ -18,7 +18,7 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from hybridsnap.act.element import Element, clip, describe
+from hybridsnap.act.element import Element, clip, describe, said_beside
 from hybridsnap.act.element_facts import (
     Facts,
     ask_facts,
@@ -220,11 +220,7 @@ class IdVerifier:
         successors, has_others = yield from find_successors(self.resolver, self.history, binding)
         was = describe(binding.role or "", binding.name)
         seen_in = "" if binding.snapshot_id is None else f" of snapshot {binding.snapshot_id}"
-        named = ", ".join(
-            f"{one.id} {describe(one.role, one.name)}"
-            + (f' beside "{clip(one.beside)}"' if one.beside else "")
-            for one in successors
-        )
+        named = ", ".join(f"{one.id} {describe(one.role, one.name)}{said_beside(one)}" for one in successors)
         if named:
             words += f"; likely meant: {named}"
         elif reason != "identity changed":

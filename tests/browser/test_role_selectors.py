@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import pytest
+import trio
 
 from hybridsnap import SelectorError
 from hybridsnap.client.connection import Connection
@@ -77,6 +78,7 @@ async def test_the_tree_is_read_once_for_an_action(home_page: Page, monkeypatch:
         ("button", r'matches 5 elements: .* button "a\]b >> c", 0-\d+ \(not in the accessibility tree\);'),
         ("role=button[name=buy]", "matches nothing"),
         ("role=buton[name=Buy]", r"matches nothing .*\(buton is not a role; button is probably meant\)"),
+        ("role=button[name*=Buy] >> nth=9", r"matches nothing .*: what stands before nth=9 has 2, counted"),
         ("role=button[name=Ignored]", "matches nothing"),
         ("role=button[name=Inner]", "matches nothing"),
         ("iframe >> role=button[name=Buy]", "matches nothing"),
@@ -90,6 +92,12 @@ async def test_others_are_refused(home_page: Page, selector: str, why: str) -> N
     await home_page.evaluate("(html) => { document.body.innerHTML = html; }", _PAGE)
     with pytest.raises(SelectorError, match=why):
         await home_page.click(selector, wait=False, timeout=20)
+
+
+async def test_what_is_no_role_is_not_waited_for(home_page: Page) -> None:
+    with trio.fail_after(20), pytest.raises(SelectorError, match="buton is not a role") as caught:
+        await home_page.click("role=buton", timeout=60)
+    assert (caught.value.reason, caught.value.waited) == ("syntax", 0)
 
 
 async def test_they_are_waited_for_in_a_tab_that_is_not_in_front(browser: Browser) -> None:

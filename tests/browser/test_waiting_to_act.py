@@ -206,6 +206,15 @@ async def test_without_a_receipt_nothing_is_watched(page: Page) -> None:
         await page.fill("#a", "x", receipt=False)
 
 
+async def test_candidates_are_told_apart_as_a_snapshot_has_shown_them(page: Page) -> None:
+    people = "".join(f"<li>{name} <button>Delete</button>" for name in ("Ann", "Bob", "Cem"))
+    await _stage(page, f"<ul>{people}</ul>")
+    await page.snapshot()
+    with pytest.raises(SelectorError, match=r'button "Delete" beside "Ann", .* beside "Bob", ') as caught:
+        await page.click("button", timeout=60)
+    assert [one.beside for one in caught.value.candidates] == ["Ann", "Bob", "Cem"]
+
+
 async def test_a_selector_that_matches_several_is_refused_with_the_candidates(page: Page) -> None:
     await _stage(page, "<button id=a>One</button><button id=b>Two</button><p>Text</p>")
     for act in (page.click, page.hover, page.text):
