@@ -667,8 +667,9 @@ class Page:
             naming: ``backend_node_id`` and ``frame`` in place of an id; ``as_of``, the snapshot of an id.
 
         Raises:
-            UnknownElement: the page has no such element (any more).
-            StaleElement: what a ref, or an id of the snapshot in ``as_of``, stood for is gone.
+            UnknownElement: the page has no such element, and no snapshot has shown it.
+            StaleElement: what the id stood for is gone; so is what a ref, or an id of the snapshot in
+                ``as_of``, stood for.
         """
 
     def expect_download(

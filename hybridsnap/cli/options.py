@@ -57,10 +57,10 @@ def add_loading(group: Any, seconds: float) -> None:
     group.add_argument("--target-id", metavar="ID", help="which page of a running browser")
     group.add_argument(
         "--wait",
-        choices=("load", "domcontentloaded", "networkidle", "none"),
+        choices=("settled", "load", "domcontentloaded", "networkidle", "none"),
         default="settled",
-        help="what to wait for when a URL is opened, in 60 %% of the time (default: load, or parsed and still"
-        " for a second)",
+        help="what to wait for when a URL is opened, in 60 %% of the time (default: settled, that is load, or"
+        " parsed and still for a second)",
     )
     add_timeout(group, seconds)
 

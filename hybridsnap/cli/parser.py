@@ -62,6 +62,7 @@ or as JSON, with the arguments of Page's methods:
   '{{"action": "click", "element": "form.login button", "count": 2}}'
   '{{"action": "fill_form", "entries": [{{"id": "0-5", "value": "Ada"}}, {{"id": "0-8", "value": true}}]}}'
   '{{"action": "answer_dialog", "accept": false}}'
+  '{{"action": "click", "element": "0-9", "chooser_files": ["cv.pdf"]}}': answers the file chooser it opens
 in JSON only:
   {_IN_JSON_ONLY}
 

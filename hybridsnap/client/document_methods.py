@@ -472,8 +472,9 @@ class DocumentMethods:
             naming: ``backend_node_id`` and ``frame`` in place of an id; ``as_of``, the snapshot of an id.
 
         Raises:
-            UnknownElement: the page has no such element (any more).
-            StaleElement: what a ref, or an id of the snapshot in ``as_of``, stood for is gone.
+            UnknownElement: the page has no such element, and no snapshot has shown it.
+            StaleElement: what the id stood for is gone; so is what a ref, or an id of the snapshot in
+                ``as_of``, stood for.
         """
         check_str("element_id", element_id, "0-29", optional=True)
         deadline = Deadline.of(timeout)
@@ -490,6 +491,8 @@ class DocumentMethods:
         try:
             return await self._snapshots.take(deadline, focus=element_id)
         except SelectorError as error:
+            # An id that was shown is stale, as for every action, and its successors are told.
+            await self._snapshots.find(element_id, {}, deadline)
             raise UnknownElement(
                 f"the page has no element {element_id} (any more); take a snapshot of it anew",
                 element_id=element_id,

@@ -384,7 +384,10 @@ class Network:
     def _source(self, id_: str) -> tuple[NetworkRequest, str, Any]:
         source = self._log.body_source(id_)
         if source is None:
-            raise LookupError(f"no request {id_!r} is kept; the last is {self.last_id}, and 500 are kept")
+            recorded = (
+                f"the last is {self.last_id}, and 500 are kept" if self._log.count else "there is none yet"
+            )
+            raise LookupError(f"no request {id_!r} is kept; {recorded}")
         return source
 
 

@@ -76,7 +76,8 @@ def build_failure(report: Report) -> CaptureFailed:
         if cause in ("busy", "timeout", "loading") and SILENT in report.notes
         else _REMEDY_OF_CAUSE[cause]
     )
-    words = f"the page could not be captured in {seconds:.1f} s (cause: {cause}): {remedy}"
+    # Of the caller's time a navigation before it may have taken a part.
+    words = f"the page could not be captured (cause: {cause}, after {seconds:.1f} s of capturing): {remedy}"
     if cause in ("error", "too_large", "dialog") and report.notes:
         words += f" [{report.notes[0]}]"
     if cause in ("busy", "timeout", "loading"):

@@ -11,7 +11,7 @@ import pytest
 import trio
 
 import hybridsnap
-from hybridsnap import CommandUnanswered, DeadlineExceeded, SelectorError, UnknownElement
+from hybridsnap import CommandUnanswered, DeadlineExceeded, SelectorError, StaleElement, UnknownElement
 from tests.support.corpus import OWN_PAGES
 from tests.support.faults import Injecting, causes, check_clean, evaluate, injecting, until_quiet
 from tests.support.headless_shell import IN_HEADLESS_SHELL
@@ -509,8 +509,10 @@ async def test_expand(page: Page, pages: PageServer) -> None:
     await evaluate(page.session, "pay.append('one more')")
     assert "one more" in (await page.expand(form)).combined_tree
     await evaluate(page.session, "pay.remove()")
-    with pytest.raises(UnknownElement, match="any more"):
+    with pytest.raises(StaleElement, match=form):
         await page.expand(form)
+    with pytest.raises(UnknownElement):
+        await page.expand("0-999999")
     with pytest.raises(UnknownElement, match="not an element id"):
         await page.expand("form")
 
