@@ -190,7 +190,7 @@ class Snapshot:
             tokenizer: what counts tokens: a function, or ``o200k`` or another vocabulary's name (needs the
                 extra ``tokens``).
             visible_only: only what a person can see; needs layout.
-            urls: links with their URL.
+            urls: links with their URL (records: a column ``Name (url)``, or ``urls`` of a record).
             query: only lines that hold all these words, with what stands above them.
             frame: only this frame's ordinal.
             scope: only the subtrees of these elements: an element id, an XPath of the map, or a CSS selector.
@@ -387,7 +387,8 @@ class Snapshot:
             expression: ``//form[.//*[@hs:role='button' and @hs:name='Pay']]``.
 
         Raises:
-            ValueError: it is not an XPath, or selects something other than elements.
+            ValueError: it is not an XPath, or selects something other than elements: attributes and texts
+                are had by ``to_lxml().xpath("//a/@href")``.
         """
         from hybridsnap.render.queries import query_xpath
 
@@ -446,12 +447,17 @@ class Snapshot:
 
             for found in snapshot.records():
                 print(found.kind, found.name, found.columns)
-                frame = pandas.DataFrame(found.to_dicts())
+                frame = pandas.DataFrame(found.to_dicts(urls=True))
 
-        Cards are found by structure: at least three siblings that hold the same kinds of elements. Each
-        record has the ids of what can be operated in it. Spanning cells, virtual grids and cards of plain
-        ``div`` elements are known only where the snapshot holds the page's DOM, which one that was read from
-        JSON does not.
+        Cards are found by structure: at least three siblings that hold the same kinds of elements; what
+        stands in one column is at the same place of each card. Each record has the ids of what can be
+        operated in it, and where its links lead. Spanning cells, virtual grids and cards of plain ``div``
+        elements are known only where the snapshot holds the page's DOM, which one that was read from JSON
+        does not.
+
+        Left out: lists whose items hold one text or link each, as menus do, and tables that Chromium takes
+        for layout (role ``LayoutTable``), as it takes many that have no header cells: ``css("li")`` and
+        ``to_lxml()`` have these.
 
         Cost: linear in the rows.
         """

@@ -73,7 +73,7 @@ FORMATS: dict[str, Format] = {
     ),
     "html": Format("html:build_html", frozenset({"max_depth", "frame"}), frozenset({"scripts"})),
     "xml": Format("xml:build_xml", frozenset({"max_depth", "frame"})),
-    "records": Format("records_format:build_records", frozenset({"frame"}), frozenset({"csv"})),
+    "records": Format("records_format:build_records", frozenset({"frame", "urls"}), frozenset({"csv"})),
     # The snapshot itself (`Snapshot.to_json`): it has no lines, and takes nothing, it is everything.
     "json": Format("", frozenset()),
 }

@@ -157,6 +157,7 @@ class NodeIndex:
         self.frames: dict[int, DocumentPlace] = find_documents(content.capture)
         self._ax: dict[int, dict[BackendNodeId, AXNode]] = {}
         self._ignored: dict[int, dict[BackendNodeId, bool]] = {}
+        self._reasons: dict[int, dict[BackendNodeId | None, str]] = {}
 
     # What is known of an element
 
@@ -214,6 +215,15 @@ class NodeIndex:
             nodes = ((node.backend_node_id, node.ignored) for node in self._ax_tree(ordinal))
             found = self._ignored[ordinal] = {id_: ignored for id_, ignored in nodes if id_ is not None}
         return found
+
+    def ignored_reason(self, ordinal: int, node: DOMNode) -> str:
+        """Why Chromium leaves a DOM node out of a frame's tree; "" where it does not say, or shows it."""
+        found = self._reasons.get(ordinal)
+        if found is None:
+            found = self._reasons[ordinal] = {
+                one.backend_node_id: one.ignored_reason for one in self._ax_tree(ordinal) if one.ignored
+            }
+        return found.get(node.backend_node_id, "")
 
     def _ax_tree(self, ordinal: int) -> Sequence[AXNode]:
         capture = self.content.capture

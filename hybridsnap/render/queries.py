@@ -44,7 +44,7 @@ def query_xpath(document: etree._ElementTree, expression: str) -> list[ElementId
     """
     found = _evaluate(document, expression, f"{expression!r} is not an XPath that can be evaluated")
     if not isinstance(found, list):
-        words = f"{expression!r} gives a {_KINDS[type(found)]}; ask for elements"
+        words = f"{expression!r} gives a {_KINDS[type(found)]}; ask for elements, or to_lxml().xpath(…)"
         raise ValueError(words)  # noqa: TRY004 - what the expression says is a value
     return _ids_of(found, expression)
 
@@ -55,7 +55,10 @@ def _ids_of(found: list[etree._Element], expression: str) -> list[ElementId]:
     while found:
         element = found.pop()
         if not isinstance(getattr(element, "tag", None), str):  # a string, a comment
-            words = f"{expression!r} selects attributes, text or comments; ask for elements"
+            words = (
+                f"{expression!r} selects attributes, text or comments;"
+                " ask for elements, or to_lxml().xpath(…) for these"
+            )
             raise ValueError(words)  # noqa: TRY004 - as above
         if (id_ := element.get(HS_ID)) is not None:
             ids.append(cast("ElementId", id_))

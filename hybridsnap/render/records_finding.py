@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from hybridsnap.capture.roles import INTERACTIVE_ROLES
+from hybridsnap.capture.xpath import ELEMENT
 from hybridsnap.model import ElementId
 from hybridsnap.render.records import Record, RecordSet
-from hybridsnap.render.records_rows import RecordRows
+from hybridsnap.render.records_columns import SEVERAL, Field, Step, align_fields
+from hybridsnap.render.records_rows import DELETION, VALUED, RecordRows
 from hybridsnap.render.records_tables import read_table
 from hybridsnap.render.select import is_interactive
 from hybridsnap.render.table_headers import TABLES
@@ -34,7 +36,7 @@ _FIELDS = 2
 _SHARED_FIELDS = 0.5
 _SHOWN = frozenset({"image", "img"})
 #: Roles whose name is their content.
-_NAMED = frozenset({"heading", "link", "button", "StaticText", *_SHOWN, *INTERACTIVE_ROLES})
+_NAMED = frozenset({"heading", "link", "button", "StaticText", DELETION, *_SHOWN, *INTERACTIVE_ROLES})
 
 
 def find_records(content: Content) -> list[RecordSet]:
@@ -49,11 +51,15 @@ class _Group(NamedTuple):
         holder: the element that holds them; None where it has no id.
         kind: what they have in common: tag and class, or role and tag.
         cards: the rows of each.
+        tops: the position of each in the DOM.
+        dom: the session's; None without it.
     """
 
     holder: ElementId | None
     kind: tuple[str, str]
     cards: list[range]
+    tops: list[int]
+    dom: SessionDomIndex | None = None
 
     @property
     def start(self) -> int:
@@ -105,6 +111,7 @@ class _Finder(RecordRows):
 
     def _definitions(self, list_: int) -> RecordSet:
         values: dict[str, list[str]] = {}
+        urls: dict[str, list[str]] = {}
         terms: list[str] = []  # those that the next definitions are of
         is_defined = False
         at = list_ + 1
@@ -117,13 +124,16 @@ class _Finder(RecordRows):
             elif role == "definition":
                 is_defined = True
                 for term in terms:
-                    values[term].append(self.said(at))
+                    values[term].append(self.told(at))
+                    if url := self.urls(range(at, self.ends[at])):
+                        urls.setdefault(term, []).append(url)
             at = self.ends[at] if role in {"term", "definition"} else at + 1
         row = self.rows[list_]
         record = Record(
             row.id,
-            {name: "; ".join(said) for name, said in values.items()},
+            {name: SEVERAL.join(said) for name, said in values.items()},
             self.controls(range(list_, self.ends[list_])),
+            urls={name: " ".join(found) for name, found in urls.items()},
         )
         records = (record,) if values else ()
         return RecordSet("definitions", row.id, row.name, tuple(values), records)
@@ -190,7 +200,8 @@ class _Finder(RecordRows):
                     kinds.setdefault((self.rows[at].role, self.rows[at].tag), []).append(at)
             for kind, cards in kinds.items():
                 if len(cards) >= _WHOLES and kind[1] not in _NO_CARDS:
-                    yield _Group(self.rows[parent].id, kind, [range(at, self.ends[at]) for at in cards])
+                    ranges = [range(at, self.ends[at]) for at in cards]
+                    yield _Group(self.rows[parent].id, kind, ranges, cards)
 
     def _groups_of_elements(self) -> Iterator[_Group]:
         """Children of one element that have one tag and first class, with the rows that each holds.
@@ -205,7 +216,7 @@ class _Finder(RecordRows):
                 children = index.nodes[here].children
                 if len(children) < _WHOLES or index.documents[here] != document:
                     continue
-                kinds: dict[tuple[str, str], list[range]] = {}
+                kinds: dict[tuple[str, str], dict[int, range]] = {}
                 for child in children:
                     tag = child.local_name.lower()
                     if not tag or tag in _NO_CARDS or not child.children:
@@ -216,11 +227,11 @@ class _Finder(RecordRows):
                     if last - first >= _FIELDS:
                         rows = sorted(number for _, number in places[first:last])
                         class_ = (index.attribute(at, "class") or "").partition(" ")[0]
-                        kinds.setdefault((tag, class_), []).append(range(rows[0], rows[-1] + 1))
+                        kinds.setdefault((tag, class_), {})[at] = range(rows[0], rows[-1] + 1)
                 for kind, cards in kinds.items():
                     if len(cards) >= _WHOLES:
                         holder = ElementId(f"{ordinal}-{index.nodes[here].backend_node_id}")
-                        yield _Group(holder, kind, cards)
+                        yield _Group(holder, kind, list(cards.values()), list(cards), index)
 
     def _places(self, ordinal: int, index: SessionDomIndex) -> list[tuple[int, int]]:
         """The frame's rows by the position of their nodes, each with its number."""
@@ -240,8 +251,10 @@ class _Finder(RecordRows):
             are_wholes: it is known that each holds parts of one kind: how many parts makes no difference.
         """
         parent, cards = group.holder, group.cards
-        fields = [dict(self._fields(card)) for card in cards]
-        keys = [frozenset(name.partition(" ")[0] if are_wholes else name for name in one) for one in fields]
+        fields = [
+            list(self._fields(card, group.dom, top)) for card, top in zip(cards, group.tops, strict=True)
+        ]
+        keys = [frozenset(_structure(one, are_wholes=are_wholes)) for one in fields]
         common = Counter(keys).most_common(1)[0][0]
         if len(common) < _FIELDS:
             return None
@@ -252,15 +265,24 @@ class _Finder(RecordRows):
         ]
         if len(alike) < (_WHOLES if are_wholes else _CARDS) or len(alike) * 2 < len(cards):
             return None
-        columns = tuple(dict.fromkeys(key for _, one in alike for key in one))
+        columns = align_fields([one for _, one in alike])
         records = tuple(
             Record(
                 self.rows[card.start].id,
-                one,
+                {
+                    column.name: said
+                    for column in columns
+                    if (said := SEVERAL.join(one.text for one in column.fields.get(number, ()) if one.text))
+                },
                 self.controls(card),
                 self.number(card.start, "aria-posinset"),
+                {
+                    column.name: urls
+                    for column in columns
+                    if (urls := " ".join(one.url for one in column.fields.get(number, ()) if one.url))
+                },
             )
-            for card, one in alike
+            for number, (card, _) in enumerate(alike)
         )
         left = len(cards) - len(alike)
         notes: tuple[str, ...] = (f"{left} siblings of another structure are left out",) if left else ()
@@ -271,26 +293,82 @@ class _Finder(RecordRows):
             total = None
         at = None if parent is None else self.nodes.row_at.get(parent)
         name = self.rows[at].name if at is not None and self.rows[at].role not in _ROOTS else ""
-        return RecordSet("cards", parent, name, columns, records, total, notes)
+        tables = sum(self.rows[at].role in TABLES for card, _ in alike for at in card)
+        if tables:
+            notes += (f"{tables} tables in cards are sets of their own",)
+        names = tuple(column.name for column in columns)
+        return RecordSet("cards", parent, name, names, records, total, notes)
 
-    def _fields(self, card: range) -> Iterator[tuple[str, str]]:
-        """What a card says, by role: ``heading``, ``link``, ``text``, ``text 2``."""
-        seen: Counter[str] = Counter()
+    def _fields(self, card: range, index: SessionDomIndex | None, top: int) -> Iterator[Field]:
+        """What a card says, but for tables in it and lists of definitions that it is.
+
+        Args:
+            card: its rows.
+            index: of its session; None without the DOM.
+            top: the position of its element there.
+        """
         at = card.start
         while at < card.stop:
             row = self.rows[at]
-            if self.ends[at] > at + 1 and row.role not in _NAMED:
+            if row.role in TABLES or (row.role == _DEFINITIONS and at == card.start):
+                at = self.ends[at]
+                continue
+            is_prose = row.role == "paragraph" and self._is_prose(at)
+            if self.ends[at] > at + 1 and row.role not in _NAMED and not is_prose:
                 at += 1
                 continue
-            text = self.said(at)
-            if text and row.role != "ListMarker":
-                name = row.role if row.role in _NAMED and row.role != "StaticText" else "text"
-                seen[name] += 1
-                yield name if seen[name] == 1 else f"{name} {seen[name]}", text
+            text = self.told(at, self.nodes.text(row.id) if is_prose and row.id is not None else None)
+            if (text or row.role in VALUED) and row.role != "ListMarker":
+                label = row.role if row.role in _NAMED - _TEXTS else "text"
+                url = self.urls(range(at, self.ends[at]))
+                yield Field(label, text, self._path(at, card.start, index, top), url)
             at = self.ends[at]
 
+    def _is_prose(self, at: int) -> bool:
+        """Whether a paragraph has words of its own around what stands in it, links for example."""
+        inside = range(at + 1, self.ends[at])
+        if any(is_interactive(self.rows[one]) and self.rows[one].role != "link" for one in inside):
+            return False
+        position = self.position(at)
+        index = None if position < 0 else self.nodes.frames[self.rows[at].frame].dom
+        return any(
+            self.rows[one].role == "StaticText"
+            and (index is None or index.parents[self.position(one)] == position)
+            and any(map(str.isalnum, self.rows[one].name))
+            for one in self.children[at]
+        )
 
+    def _path(self, at: int, first: int, index: SessionDomIndex | None, top: int) -> tuple[Step, ...]:
+        """The elements from a card, without it, to a row; without the DOM, the rows."""
+        path: list[Step] = []
+        if index is None:
+            while at > first:
+                if self.rows[at].role != "StaticText":
+                    path.append(Step(at, f"{self.rows[at].role} {self.rows[at].tag}", frozenset()))
+                at = self.parents[at]
+            return tuple(reversed(path))
+        here = self.position(at)
+        while here >= 0 and here != top:
+            if index.nodes[here].node_type == ELEMENT:
+                classes = frozenset((index.attribute(here, "class") or "").split())
+                path.append(Step(here, index.tags[here], classes))
+            here = index.parents[here]
+        return tuple(reversed(path))
+
+
+#: Roles of what is a text, whatever it is for.
+_TEXTS = frozenset({"StaticText", DELETION})
 _ROOTS = frozenset({"RootWebArea", "main", "generic", "none"})
+
+
+def _structure(fields: Sequence[Field], *, are_wholes: bool) -> Iterator[str]:
+    """What kinds of fields a card has, and unless the cards are `are_wholes`, how many of each."""
+    seen: Counter[str] = Counter()
+    for one in fields:
+        seen[one.label] += 1
+        yield one.label if are_wholes else f"{one.label} {seen[one.label]}"
+
+
 #: Elements that are text or parts of tables, never cards.
 _NO_CARDS = frozenset(
     {

@@ -30,11 +30,11 @@ def build_records(content: Content, options: RenderOptions) -> LineDocument:
         for one in find_records(content)
         if only is None or (one.id is not None and one.id.startswith(only))
     ]
-    as_csv = bool(options.special.get("csv"))
+    as_csv, urls = bool(options.special.get("csv")), options.urls
     lines: list[Line] = []
     for number, one in enumerate(sets):
         if as_csv:
-            lines += _csv_lines(one, first=not number)
+            lines += _csv_lines(one, first=not number, urls=urls)
             continue
         head = {
             "set": number,
@@ -49,7 +49,8 @@ def build_records(content: Content, options: RenderOptions) -> LineDocument:
         brief = "\n" + encode_json({"set": number, "kind": one.kind})
         lines.append(Line(0, encode_json(head), one.kind, one.id, kept=True, brief=brief))
         for record in one.records:
-            lines.append(_line(record, {"set": number, **msgspec.to_builtins(record)}))
+            data = msgspec.to_builtins(record if urls else msgspec.structs.replace(record, urls={}))
+            lines.append(_line(record, {"set": number, **data}))
     if not lines and not as_csv:
         lines.append(Line(0, encode_json({"sets": 0}), "page", kept=True, head=True))
     fold = "# {}" if as_csv else '{{"fold": "{}"}}'
@@ -57,15 +58,15 @@ def build_records(content: Content, options: RenderOptions) -> LineDocument:
 
 
 def _line(record: Record, data: dict[str, Any]) -> Line:
-    data = {key: value for key, value in data.items() if value is not None and value != []}
+    data = {key: value for key, value in data.items() if value is not None and value not in ([], {})}
     ids = tuple(control.id for control in record.controls)
     # Half an object is none: a record that is too long is folded as a whole.
     brief = "\n" + encode_json({"set": data["set"], "id": record.id})
     return Line(1, encode_json(data), "record", record.id, ids, role="row", interactive=len(ids), brief=brief)
 
 
-def _csv_lines(one: RecordSet, *, first: bool) -> Iterator[Line]:
-    head, *rows = one.to_csv().splitlines()
+def _csv_lines(one: RecordSet, *, first: bool, urls: bool) -> Iterator[Line]:
+    head, *rows = one.to_csv(urls=urls).splitlines()
     name = clean_text(f"{one.kind}: {one.name}" if one.name else one.kind)
     notes = "".join(f"; {note}" for note in one.notes)
     if not first:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+from hybridsnap.render.ai_item import DATE_ROLES
 from hybridsnap.render.dom import attributes_of
 from hybridsnap.render.match import RowTree
 from hybridsnap.render.nodes import NodeIndex
@@ -12,13 +14,20 @@ from hybridsnap.render.select import ends_of, is_interactive
 from hybridsnap.text import squeeze
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from hybridsnap.model import Row
     from hybridsnap.render.content import Content
 
 #: Chromium cuts longer names; then the text below says more.
 _CUT_NAME = 900
+#: What it holds is what a record is about, not what it is called.
+VALUED = frozenset({"combobox", "textbox", "searchbox", "spinbutton", "slider"}) | DATE_ROLES
+DELETION = "deletion"
+_STRUCK = "~~"
+_CHOSEN = frozenset({"checked", "mixed", "pressed"})
+#: States of a control that a reader wants to know.
+_TOLD_OF_CONTROLS = re.compile("selected|checked|mixed|pressed|expanded|collapsed|disabled|invalid|current")
 #: A number with more digits is none that a table or list counts with.
 _DIGITS = 10
 
@@ -30,6 +39,7 @@ class RecordRows:
         rows: the outline.
         nodes: what the DOM tells of their elements.
         ends: for each row where what stands below it ends, exclusive.
+        parents: for each row the one above it; -1 at the top.
         children: for each row those right below it.
     """
 
@@ -38,6 +48,7 @@ class RecordRows:
         self.nodes: NodeIndex = NodeIndex(content)
         tree = RowTree(content.rows)
         self.ends: list[int] = ends_of(tree.parents)
+        self.parents: list[int] = tree.parents
         self.children: list[list[int]] = tree.children[:-1]
 
     def said(self, at: int) -> str:
@@ -47,6 +58,53 @@ class RecordRows:
             return name
         below = self.leaves(at)
         return below if len(below) > len(name) else name
+
+    def told(self, at: int, text: str | None = None) -> str:
+        """What a row says, with what is chosen in it ("Ann (checked)"), and struck text: ``~~€5~~ €4``.
+
+        Args:
+            at: the row.
+            text: of it; None for what it holds, or `said`.
+        """
+        row = self.rows[at]
+        if text is None:
+            text = squeeze(row.value) if row.role in VALUED else self.said(at)
+        marks = list(self._marks(at))
+        if not text:
+            return ", ".join(filter(None, (mark for _, mark in marks)))
+        has_texts = any(said for said, _ in marks)
+        parts: list[str] = []
+        behind = ""
+        done = 0
+        for said, mark in marks:
+            start = text.find(said, done) if has_texts else -1
+            if start < 0 and mark != _STRUCK:
+                behind += f" ({mark})" if mark else ""  # the name is not what stands below
+            if start < 0:
+                continue
+            is_struck = mark == _STRUCK and said != ""
+            parts += (text[done:start], _STRUCK * is_struck, said, _STRUCK * is_struck)
+            parts.append(f" ({mark}) " if mark and mark != _STRUCK else "")
+            done = start + len(said)
+        return squeeze("".join((*parts, text[done:], behind)))
+
+    def _marks(self, at: int) -> Iterator[tuple[str, str]]:
+        """The texts at and below a row in their order; of each what is chosen in it, or that it is struck."""
+        inside = at
+        while inside < self.ends[at]:
+            row, end = self.rows[inside], self.ends[inside]
+            chosen = ", ".join(state for state in row.states if state in _CHOSEN)
+            if chosen:
+                yield squeeze(row.name), chosen
+            elif row.role == DELETION:
+                yield self.said(inside), _STRUCK
+            elif row.role in VALUED:
+                yield squeeze(row.value), ""
+            elif end == inside + 1:
+                yield squeeze(row.name or row.value), ""
+            else:
+                end = inside + 1
+            inside = end
 
     def leaves(self, at: int) -> str:
         """The names and values of the lowest rows."""
@@ -75,10 +133,45 @@ class RecordRows:
     def controls(self, rows: range) -> tuple[Control, ...]:
         """What can be operated in these rows."""
         return tuple(
-            Control(row.id, row.role, squeeze(row.name or row.hint))
+            Control(
+                row.id,
+                row.role,
+                squeeze(row.name or row.hint),
+                squeeze(row.value),
+                tuple(filter(_TOLD_OF_CONTROLS.match, row.states)),
+            )
             for row in self.rows[rows.start : rows.stop]
             if row.id is not None and is_interactive(row)
         )
+
+    def hidden_cells(self, at: int) -> list[tuple[int, dict[str, str]]]:
+        """The cells of a ``<tr>`` that take their place in it and are not shown: position, attributes.
+
+        One with ``visibility: hidden``, for example; what has ``display: none`` takes no place.
+        """
+        row = self.rows[at]
+        place = None if row.id is None or row.tag != "tr" else self.nodes.place(row.id)
+        if place is None:
+            return []
+        index, here = place
+        return [
+            (index.position[node.backend_node_id], attributes_of(node))
+            for node in index.nodes[here].children
+            if node.local_name.lower() in {"td", "th"}
+            and self.nodes.ignored_reason(row.frame, node) not in {"", "notRendered"}
+        ]
+
+    def position(self, at: int) -> int:
+        """Where a row's element stands in its DOM; -1 where that is not known."""
+        row = self.rows[at]
+        place = None if row.id is None else self.nodes.place(row.id)
+        return -1 if place is None else place[1]
+
+    def urls(self, rows: range) -> str:
+        """Where the links of these rows lead, a blank between two."""
+        urls = self.nodes.content.urls
+        links = (row.id for row in self.rows[rows.start : rows.stop] if row.role == "link")
+        return " ".join(dict.fromkeys(urls[id_] for id_ in links if id_ is not None and id_ in urls))
 
     def number(self, at: int, attribute: str) -> int | None:
         """The number that an attribute of a row's element says, from 1; None where it says none."""

@@ -7,6 +7,7 @@ their cells say which they span; a cell over all columns is the table's title.
 
 from __future__ import annotations
 
+import bisect
 import dataclasses
 from collections import Counter
 from typing import TYPE_CHECKING
@@ -34,13 +35,17 @@ class _Line:
     Attributes:
         row: its number.
         cells: the numbers of its cells.
+        rows: those that it is made of: where columns are pinned, a row has several parts.
         values: column, from 0 → text.
+        urls: column → where the links in it lead.
         is_placed: the cells say themselves which columns they are in.
     """
 
     row: int
     cells: list[int]
+    rows: list[int]
     values: dict[int, str] = dataclasses.field(default_factory=dict)
+    urls: dict[int, str] = dataclasses.field(default_factory=dict)
     is_placed: bool = False
 
 
@@ -54,16 +59,15 @@ class _Table:
         self._of = of
         self._table = table
         self._nested = self._spans = 0
-        #: Column → text of a cell that reaches into the rows to come, and into how many.
-        self._open_cells: dict[int, tuple[str, int]] = {}
+        #: Column → text and addresses of a cell that reaches into the rows to come, and into how many.
+        self._open_cells: dict[int, tuple[str, str, int]] = {}
 
     def read(self) -> RecordSet:
         of, table = self._of, self._table
         heads: list[_Line] = []
         filters: list[_Line] = []
         lines: list[_Line] = []
-        for row, in_head in self._rows():
-            line = _Line(row, list(self._cells(row)))
+        for line, in_head in self._lines():
             is_head = in_head or self._is_head(line)
             self._fill(line, is_head=is_head)
             if is_head and not lines:
@@ -80,8 +84,9 @@ class _Table:
             Record(
                 of.rows[line.row].id,
                 {columns[column]: text for column, text in sorted(line.values.items())},
-                of.controls(range(line.row, of.ends[line.row])),
+                tuple(one for row in line.rows for one in of.controls(range(row, of.ends[row]))),
                 of.number(line.row, "aria-rowindex"),
+                {columns[column]: url for column, url in sorted(line.urls.items())},
             )
             for line in lines
         )
@@ -106,6 +111,32 @@ class _Table:
         return RecordSet(
             "table", of.rows[table].id, name, tuple(columns.values()), records, total, tuple(notes)
         )
+
+    def _lines(self) -> Iterator[tuple[_Line, bool]]:
+        """The rows, and whether each stands in a ``<thead>``.
+
+        Parts of one row that stand apart, as those of a grid with pinned columns do, are joined: they have
+        the number of the row, and each cell has that of its column.
+        """
+        found: list[tuple[_Line, bool]] = []
+        by_number: dict[int, tuple[_Line, dict[int, int]]] = {}
+        for row, in_head in self._rows():
+            line = _Line(row, list(self._cells(row)), [row])
+            found.append((line, in_head))
+            number = self._of.number(row, "aria-rowindex")
+            if number is None:
+                continue
+            columns = {self._of.number(cell, "aria-colindex"): cell for cell in line.cells}
+            said = {column: cell for column, cell in columns.items() if column is not None}
+            if len(said) < len(line.cells):
+                continue
+            first, others = by_number.setdefault(number, (line, said))
+            if first is not line and others.keys().isdisjoint(said):
+                found.pop()
+                others |= said
+                first.rows.append(row)
+                first.cells = [others[column] for column in sorted(others)]
+        return iter(found)
 
     def _rows(self) -> Iterator[tuple[int, bool]]:
         """The rows, without those of tables in cells, and whether each stands in a ``<thead>``."""
@@ -155,12 +186,15 @@ class _Table:
     def _fill(self, line: _Line, *, is_head: bool) -> None:
         """Give each cell its columns."""
         of = self._of
-        line.values = {column: text for column, (text, _) in self._open_cells.items()}
-        reaching = {column: (text, left - 1) for column, (text, left) in self._open_cells.items() if left > 1}
+        line.values = {column: text for column, (text, _, _) in self._open_cells.items()}
+        line.urls = {column: url for column, (_, url, _) in self._open_cells.items() if url}
+        reaching = {
+            column: (text, url, left - 1)
+            for column, (text, url, left) in self._open_cells.items()
+            if left > 1
+        }
         column = 0
-        for cell in line.cells:
-            text = self._label(cell) if is_head else self._text(cell)
-            attributes = of.attributes(cell)
+        for cell, attributes in self._placed(line):
             across, down = _span(attributes, "colspan"), _span(attributes, "rowspan")
             self._spans += across > 1 or down > 1
             said = number_in(attributes, "aria-colindex")
@@ -169,19 +203,38 @@ class _Table:
                 column = said - 1
             while said is None and column in line.values:
                 column += 1
+            text = "" if cell is None else self._label(cell) if is_head else self._text(cell)
+            url = "" if cell is None else of.urls(range(cell, of.ends[cell]))
             for at in range(column, column + across):
-                line.values[at] = text
+                if cell is not None:
+                    line.values[at] = text
+                    if url:
+                        line.urls[at] = url
                 if down > 1:
-                    reaching[at] = (text, down - 1)
+                    reaching[at] = (text, url, down - 1)
             column += across
         self._open_cells = reaching
+
+    def _placed(self, line: _Line) -> list[tuple[int | None, Mapping[str, str]]]:
+        """The cells with their attributes, and those that are not shown but take their place, as None."""
+        of = self._of
+        cells: list[tuple[int | None, Mapping[str, str]]] = [
+            (cell, of.attributes(cell)) for cell in line.cells
+        ]
+        if hidden := of.hidden_cells(line.row):
+            positions = list(map(of.position, line.cells))
+            for position, attributes in hidden:
+                at = bisect.bisect_left(positions, position)
+                positions.insert(at, position)
+                cells.insert(at, (None, attributes))
+        return cells
 
     def _text(self, cell: int) -> str:
         """A cell's text, without that of tables in it."""
         of = self._of
         inner = [at for at in range(cell + 1, of.ends[cell]) if of.rows[at].role in TABLES]
         if not inner:
-            return of.said(cell)
+            return of.told(cell)
         self._nested += len(inner)
         parts: list[str] = []
         at = cell + 1

@@ -251,7 +251,13 @@ async def test_parts_of_a_card_are_no_cards(page: hybridsnap.Page, name: str) ->
     records = [record for one in sets for record in one.records]
     assert [record.values["heading"] for record in records] == [f"Tea {n}" for n in range(len(records))]
     assert {one.name for one in sets} == {"Teas"}
-    assert [record.values["text 4"] for record in records] == [str(n) for n in range(len(records))]
+    for number, record in enumerate(records):
+        said = [value for column, value in record.values.items() if column != "heading"]
+        parts = len(record.controls) and 3 + (4 * number if name == "with more parts each" else 0)
+        specs = [f"Spec {n}" for n in range(parts)]
+        values = [str(n * number) for n in range(parts)]
+        one_each = [text for pair in zip(specs, values, strict=True) for text in pair]
+        assert said in (one_each, ["; ".join(specs), "; ".join(values)])
 
 
 async def test_cards_in_sections_stay_cards(page: hybridsnap.Page) -> None:
@@ -264,3 +270,221 @@ async def test_cards_in_sections_stay_cards(page: hybridsnap.Page) -> None:
         ("Today", 3),
         ("May", 3),
     ]
+
+
+def _product(inside: str) -> str:
+    return f'<div class="card">{inside}</div>'
+
+
+#: Cards, and the values of their records.
+_ALIGNED = {
+    "an optional tag": (
+        "<h2>Red</h2><em>Sale</em><p>Soft</p><b>€5</b>",
+        "<h2>Blue</h2><p>Hard</p><b>€6</b>",
+        "<h2>Green</h2><em>New</em><b>€7</b>",
+        [
+            {"heading": "Red", "text": "Sale", "text 2": "Soft", "text 3": "€5"},
+            {"heading": "Blue", "text 2": "Hard", "text 3": "€6"},
+            {"heading": "Green", "text": "New", "text 3": "€7"},
+        ],
+    ),
+    "an optional class": (
+        "<h2>Red</h2><i class=badge>Sale</i> <i class=price>€5</i>",
+        "<h2>Blue</h2><i class=price>€6</i>",
+        "<h2>Green</h2><i class=price>€7</i> <i class=note>Last</i>",
+        [
+            {"heading": "Red", "text": "Sale", "text 2": "€5"},
+            {"heading": "Blue", "text 2": "€6"},
+            {"heading": "Green", "text 2": "€7", "text 3": "Last"},
+        ],
+    ),
+    "a class that only some have beside another": (
+        '<div class="body on"><h2>Red</h2><i class="price sale">€5</i></div>',
+        "<div class=body><h3>Blue</h3><i class=price>€6</i></div>",
+        "<div class=body><h2>Green</h2><i class=price>€7</i></div>",
+        [
+            {"heading": "Red", "text": "€5"},
+            {"heading": "Blue", "text": "€6"},
+            {"heading": "Green", "text": "€7"},
+        ],
+    ),
+    "nothing that tells them apart": (
+        "<h2>Red</h2><i>Sale</i> <i>€5</i>",
+        "<h2>Blue</h2><i>€6</i>",
+        "<h2>Green</h2><i>€7</i>",
+        [
+            {"heading": "Red", "text": "Sale; €5"},
+            {"heading": "Blue", "text": "€6"},
+            {"heading": "Green", "text": "€7"},
+        ],
+    ),
+    "as many of one kind in each": (
+        "<h2>Red</h2><i>5</i> <i>1</i>",
+        "<h2>Blue</h2><i>6</i> <i>2</i>",
+        "<h2>Green</h2><i>7</i> <i>3</i>",
+        [
+            {"heading": "Red", "text": "5", "text 2": "1"},
+            {"heading": "Blue", "text": "6", "text 2": "2"},
+            {"heading": "Green", "text": "7", "text 2": "3"},
+        ],
+    ),
+    "prose with links": (
+        "<h2>Red</h2><p>By <a href=/a>Ann</a>, 2 days</p><b>€5</b>",
+        "<h2>Blue</h2><p>Soon</p><b>€6</b>",
+        "<h2>Green</h2><p>By <a href=/b>Bob</a> and <a href=/c>Cy</a></p><b>€7</b>",
+        [
+            {"heading": "Red", "text": "By Ann, 2 days", "text 2": "€5"},
+            {"heading": "Blue", "text": "Soon", "text 2": "€6"},
+            {"heading": "Green", "text": "By Bob and Cy", "text 2": "€7"},
+        ],
+    ),
+    "what is chosen, and struck": (
+        "<h2>Red</h2><label>Size <select><option>S<option selected>M</select></label><s>€9</s> <b>€5</b>",
+        "<h2>Blue</h2><label>Size <select><option>S</select></label><b>€6</b>",
+        "<h2>Green</h2><label>Size<select><option>S</select></label><b>€7</b><input type=radio checked>",
+        [
+            {"heading": "Red", "text": "Size", "combobox": "M", "text 2": "~~€9~~", "text 3": "€5"},
+            {"heading": "Blue", "text": "Size", "combobox": "S", "text 3": "€6"},
+            {
+                "heading": "Green",
+                "text": "Size",
+                "combobox": "S",
+                "text 3": "€7",
+                "radio": "checked",
+            },
+        ],
+    ),
+    "a table in each": (
+        "<h2>Red</h2><b>€5</b><table><tr><th>a<th>b<tr><td>1<td>2</table>",
+        "<h2>Blue</h2><b>€6</b><table><tr><th>a<th>b<tr><td>1<td>2</table>",
+        "<h2>Green</h2><b>€7</b><table><tr><th>a<th>b<tr><td>1<td>2</table>",
+        [
+            {"heading": "Red", "text": "€5"},
+            {"heading": "Blue", "text": "€6"},
+            {"heading": "Green", "text": "€7"},
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", _ALIGNED)
+async def test_a_column_has_one_kind_of_text(page: hybridsnap.Page, name: str) -> None:
+    *cards, values = _ALIGNED[name]
+    html = "".join(_product(str(one)) for one in cards)
+    await page.evaluate("html => { document.body.innerHTML = html }", f"<main>{html}</main>")
+    found = next(one for one in (await page.snapshot()).records() if one.kind == "cards")
+    assert [record.values for record in found.records] == values
+    assert list(found.columns) == sorted(
+        dict.fromkeys(column for record in found.records for column in record.values),
+        key=found.columns.index,
+    )
+
+
+async def test_tables_are_no_cards(page: hybridsnap.Page) -> None:
+    table = "<table><tr><th>a<th>b<tr><td>1<td>2</table>"
+    terms = "<dl><dt>x<dd>1<dt>y<dd>2</dl>"
+    await page.evaluate("html => { document.body.innerHTML = html }", table * 4 + terms * 3)
+    found = (await page.snapshot()).records()
+    assert [one.kind for one in found] == ["table"] * 4 + ["definitions"] * 3
+
+
+async def test_cells_that_are_not_visible_keep_their_place(page: hybridsnap.Page) -> None:
+    rows = (
+        "<tr><td>Bob<td style='visibility:hidden'>800<td>40",
+        "<tr><td>Cy<td style='visibility:hidden' colspan=2>",
+        "<tr><td aria-hidden=true>Di<td>700<td>50",
+        "<tr><td>Ed<td style='display:none'>x<td>600<td>60",
+    )
+    await page.evaluate(
+        "html => { document.body.innerHTML = html }",
+        f"<table><tr><th>Name<th>Salary<th>Age{''.join(rows)}</table>",
+    )
+    (table,) = (await page.snapshot()).records()
+    assert [record.values for record in table.records] == [
+        {"Name": "Bob", "Age": "40"},
+        {"Name": "Cy"},
+        {"Salary": "700", "Age": "50"},
+        {"Name": "Ed", "Salary": "600", "Age": "60"},
+    ]
+
+
+async def test_tables_say_what_is_chosen_and_struck(page: hybridsnap.Page) -> None:
+    await page.evaluate(
+        "html => { document.body.innerHTML = html }",
+        """<table><tr><th>Task<th>Done<th>Star<th>Size<th>Price
+        <tr><td>A<td><input type=checkbox checked aria-label=done><td><button aria-pressed=true>Star</button>
+        <td><input type=radio name=s aria-label=S><input type=radio name=s checked aria-label=M>
+        <td><s>€5</s> €4
+        <tr><td>B<td><input type=checkbox aria-label=done><td><button aria-pressed=false>Star</button>
+        <td><select><option>S<option selected>L</select><td>€4
+        <tr><td>C<td><input type=checkbox checked><td aria-label=Starred><input type=checkbox checked>
+        <td><input value=XL aria-label=Size><td>€3 (was <s>€3</s>)</table>""",
+    )
+    (table,) = (await page.snapshot()).records()
+    assert [tuple(record.values.values()) for record in table.records] == [
+        ("A", "done (checked)", "Star (pressed)", "S M (checked)", "~~€5~~ €4"),
+        ("B", "done", "Star", "L", "€4"),
+        ("C", "checked", "Starred (checked)", "XL", "€3 (was ~~€3~~)"),
+    ]
+    box, star, *_ = table.records[0].controls
+    assert (box.states, star.states) == (("checked",), ("pressed",))
+    assert table.records[2].controls[-1].value == "XL"
+
+
+async def test_parts_of_a_row_in_pinned_columns_are_joined(page: hybridsnap.Page) -> None:
+    def part(column: int, *cells: tuple[int, str]) -> str:
+        return "".join(
+            f"<div role=row aria-rowindex={row}><i role={'gridcell' if row > 1 else 'columnheader'}"
+            f" aria-colindex={column}>{text}</i></div>"
+            for row, text in cells
+        )
+
+    left = part(1, (1, "Name"), (2, "Ann"), (3, "Bob <button>Edit</button>"))
+    right = part(2, (1, "Age"), (3, "40 <button>Up</button>"), (2, "30"))
+    await page.evaluate(
+        "html => { document.body.innerHTML = html }",
+        f"<div role=grid aria-rowcount=9><div>{left}</div><div>{right}</div></div>",
+    )
+    (grid,) = (await page.snapshot()).records()
+    assert (grid.columns, grid.total) == (("Name", "Age"), 8)
+    assert [(record.index, tuple(record.values.values())) for record in grid.records] == [
+        (2, ("Ann", "30")),
+        (3, ("Bob Edit", "40 Up")),
+    ]
+    assert [one.name for one in grid.records[1].controls] == ["Edit", "Up"]
+
+
+async def test_columns_with_the_addresses_of_links(page: hybridsnap.Page) -> None:
+    card = (
+        "<div class=c><h3><a href=/{0}>Tea {0}</a></h3><p>By <a href=/p>P</a> and <a href=/q>Q</a></p></div>"
+    )
+    await page.goto("data:text/html,<title>links")
+    await page.evaluate(
+        "html => { document.body.innerHTML = html }",
+        "<base href=https://tea.example><table><tr><th>Name<th>Name (url)<th>Price"
+        "<tr><td rowspan=2><a href=/a>A</a><td>x<td>1<tr><td>y<td><a href=/b>2</a></table>"
+        f"<section>{''.join(card.format(n) for n in range(3))}</section>"
+        "<dl><dt>Site<dd><a href=/s>S</a></dl>",
+    )
+    snapshot = await page.snapshot()
+    table, cards, terms = snapshot.records()
+    site = "https://tea.example"
+    assert table.to_dicts(urls=True)[1] == {
+        "Name": "A",
+        "Name (url) (url)": f"{site}/a",
+        "Name (url)": "y",
+        "Price": "2",
+        "Price (url)": f"{site}/b",
+    }
+    assert cards.to_dicts(urls=True)[1] == {
+        "heading": "Tea 1",
+        "heading (url)": f"{site}/1",
+        "text": "By P and Q",
+        "text (url)": f"{site}/p {site}/q",
+    }
+    assert terms.records[0].urls == {"Site": f"{site}/s"}
+    assert terms.to_csv(urls=True) == f"Site,Site (url)\r\nS,{site}/s\r\n"
+    assert "urls" not in snapshot.render("records")
+    lines = list(map(json.loads, snapshot.render("records", urls=True).splitlines()))
+    assert lines[-1]["urls"] == {"Site": f"{site}/s"}
+    assert snapshot.render("records", csv=True, urls=True).endswith(f"Site,Site (url)\nS,{site}/s")
