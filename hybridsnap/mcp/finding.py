@@ -1,7 +1,7 @@
 """What the tool `find` lists: elements by text, role or selector, a line each.
 
 Where several lines would be the same, each also quotes the text of its element's row or card:
-``[0-41] button: Delete [beside="Ann"]``.
+``[0-41] button: Delete [beside="Ann"]``; where that row has several, their columns, too.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import msgspec
 
 from hybridsnap.act.shown_rows import Showing
 from hybridsnap.capture.roles import INTERACTIVE_ROLES, STRUCTURAL_ROLES
+from hybridsnap.render.table_cells import TableCells
 from hybridsnap.render.tree import format_tree_line
 from hybridsnap.service.locating import select_ids
 from hybridsnap.text import clean_text, clip_text, excerpt, squeeze
@@ -139,6 +140,7 @@ def _told_apart(
     on_page = collections.Counter(_called(row) for row in snapshot.rows if row.id is not None)
     often = {one for one, count in collections.Counter(words).items() if max(count, on_page[one]) > 1}
     shown = Showing(snapshot.content, 0)
+    cells = TableCells(snapshot.content)
     left = _MOST_TOLD_APART
     told: dict[ElementId, list[ElementId]] = {}
     for at, (line, id_) in enumerate(zip(lines, ids, strict=True)):
@@ -147,11 +149,12 @@ def _told_apart(
         left -= 1
         binding = shown.binding(id_)
         context = None if binding is None else binding.context
-        if context is not None and context.tells_apart and (label := context.label):
+        label = ""
+        if context is not None and context.tells_apart and context.label:
             told[id_] = context.key_ids
-            lines[at] = (
-                f"{line} [beside={json.dumps(clip_text(label, _LABEL_CHARACTERS), ensure_ascii=False)}]"
-            )
+            label = clip_text(context.label, _LABEL_CHARACTERS)
+        if beside := cells.beside(id_, label, told.get(id_, ())):
+            lines[at] = f"{line} [beside={json.dumps(beside, ensure_ascii=False)}]"
     return lines, told
 
 

@@ -9,7 +9,7 @@
   `ax_frames`), `controls` (on `selectors`), `html`, `xml` (on `document`, the hybrid tree; `queries` asks
   it), `records_format` (what `records_finding` with `records_columns`, and `records_tables` find on
   `records_rows`, as `records`), `json_text`; `report` for the report. `table_headers`: cells, for all that
-  read tables.
+  read tables; `table_cells`: their columns, where the order of cells does not say them.
 - What they ask of the DOM: `dom`, `preformatted`, `datalists`; `unexposed`, `ignored_nodes`, `modals` and
   `unseen`: what the accessibility tree leaves out, and what a person does not see.
 - Two snapshots: `match`, `diff`, `differences`, `moves`, `gone`, `telling` with `repeats`, `changes`,

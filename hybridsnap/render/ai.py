@@ -51,6 +51,7 @@ from hybridsnap.render.select import (
     select_rows,
     with_known_description,
 )
+from hybridsnap.render.table_cells import TableCells
 from hybridsnap.render.table_headers import TABLES
 from hybridsnap.render.tree import NOT_SHOWN, format_viewport, label_of, level_of
 from hybridsnap.render.unexposed import with_unexposed
@@ -68,6 +69,7 @@ _WORDS = {"StaticText": "text", NOT_SHOWN: "line"}
 def build_ai(content: Content, options: RenderOptions) -> LineDocument:
     """The page's head line, and its rows pruned for reading."""
     head = _head(content)  # a dialog that is only listed as not shown is not open
+    cells = TableCells(content)
     content, stands_for = with_preformatted(with_unexposed(content))
     rows = select_rows(content, options)
     print_row, print_looks = row_and_looks_printers(content, options.detail)
@@ -90,7 +92,7 @@ def build_ai(content: Content, options: RenderOptions) -> LineDocument:
         if item.row.role == "row":
             continue
         if item.row.role in TABLES:
-            make_records(item)
+            make_records(item, cells.uneven(item.row.id))
         if is_closed_select(item.row):
             _name_options(item)
         if is_date_field(item.row):

@@ -22,20 +22,28 @@ from hybridsnap.render.table_headers import (
     is_week,
     name_of_column,
 )
-from hybridsnap.text import clean_text, squeeze
+from hybridsnap.text import clean_text, clip_text, squeeze
 
 if TYPE_CHECKING:
     from hybridsnap.model import ElementId
+    from hybridsnap.render.table_cells import UnevenColumns
 
 #: States of a cell that a reader wants to know; they stand in brackets behind its text.
 TOLD_OF_CELLS = re.compile("selected|checked|mixed|pressed|expanded|collapsed|disabled|invalid|current|sort=")
 #: States of a part of a cell that can stand in its row's line.
 _OF_PARTS = frozenset({CLICKABLE, "disabled"})
+#: So much is said again of a cell that reaches into the rows below it.
+_REACHING_CHARACTERS = 40
 _FORM_FIELDS = FIELDS | DATE_ROLES | BOXES
 
 
-def make_records(table: Item) -> None:
-    """Step 4. A cell that holds more than text and what can be operated stays as it is, below its row."""
+def make_records(table: Item, uneven: UnevenColumns | None) -> None:
+    """Step 4. A cell that holds more than text and what can be operated stays as it is, below its row.
+
+    Args:
+        table: the table.
+        uneven: its columns, where the order of cells in a row does not say them.
+    """
     headers: list[str] = []  # the lowest header row's
     hints: list[str] = []  # those of them that say what a control below is
     has_data = False
@@ -59,7 +67,11 @@ def make_records(table: Item) -> None:
         # Where the numbers differ, some cell spans several, and it is not known which header is whose.
         is_told = len(cells) == len(headers)
         names = list(zip(headers, hints, strict=True)) if is_told else [("", "")] * len(cells)
-        _make_record(item, cells, names, columns=len(headers), is_header=is_header)
+        if uneven is not None:
+            said = [clean(uneven.columns.get(cell.row.id, "")) if cell.row.id else "" for cell in cells]
+            names = list(zip(said, said, strict=True))
+        reaching = [_reaching(inner, uneven) for inner in (*cells, item)]
+        _make_record(item, cells, names, reaching, columns=len(headers), is_header=is_header)
 
 
 def _is_header(cells: list[Item]) -> bool:
@@ -89,8 +101,23 @@ def _is_of_box(header: Item, name: str) -> bool:
     return any(inner.row.role in BOXES and clean(inner.row.name) == name for inner in header.below)
 
 
+def _reaching(item: Item, uneven: UnevenColumns | None) -> list[str]:
+    """What cells of rows above say in a row, before one of its cells or at its end."""
+    if uneven is None or item.row.id is None:
+        return []
+    found = uneven.reaching.get(item.row.id, ())
+    parts = ((clean(column), clip_text(clean(text), _REACHING_CHARACTERS)) for column, text in found)
+    return [f"{column}: {text}" if column and column != text else text for column, text in parts if text]
+
+
 def _make_record(
-    row: Item, cells: list[Item], headers: list[tuple[str, str]], *, columns: int, is_header: bool
+    row: Item,
+    cells: list[Item],
+    headers: list[tuple[str, str]],
+    reaching: list[list[str]],
+    *,
+    columns: int,
+    is_header: bool,
 ) -> None:
     parts: list[str] = []
     below: list[Item] = []
@@ -102,6 +129,7 @@ def _make_record(
     for number, cell in enumerate(cells):
         kept, text = cell.below, texts[number]
         column, hint_of_column = headers[number]
+        parts += reaching[number]
         if stay[number]:
             parts += [""] if is_header or not column else []
             below += _unwrapped(cell, row)
@@ -133,6 +161,7 @@ def _make_record(
                     hint = _hint_in_column(inner, kept, hint_of_column, is_header=is_header)
                     inner.row = msgspec.structs.replace(inner.row, hint=hint)
                 below.append(inner)
+    parts += reaching[-1]
     row.name = " | ".join(parts) if any(parts) else ""
     row.below = below
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 import bisect
 import dataclasses
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hybridsnap.render.records import Record, RecordSet
 from hybridsnap.render.records_rows import number_in
-from hybridsnap.render.table_headers import CELLS, FIELDS, HEADER_CELLS, TABLES, name_of_column
+from hybridsnap.render.table_headers import BOXES, CELLS, FIELDS, HEADER_CELLS, TABLES, name_of_column
 from hybridsnap.text import squeeze
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _HEADERS = 2
 
 
 @dataclasses.dataclass(slots=True)
-class _Line:
+class Line:
     """A row of a table.
 
     Attributes:
@@ -38,6 +38,8 @@ class _Line:
         rows: those that it is made of: where columns are pinned, a row has several parts.
         values: column, from 0 → text.
         urls: column → where the links in it lead.
+        places: cell → its first column, and over how many it goes.
+        reached: column → text of a cell of a row above that reaches into this one.
         is_placed: the cells say themselves which columns they are in.
     """
 
@@ -47,11 +49,42 @@ class _Line:
     values: dict[int, str] = dataclasses.field(default_factory=dict)
     urls: dict[int, str] = dataclasses.field(default_factory=dict)
     is_placed: bool = False
+    places: dict[int, tuple[int, int]] = dataclasses.field(default_factory=dict)
+    reached: dict[int, str] = dataclasses.field(default_factory=dict)
+
+
+class TableLayout(NamedTuple):
+    """Which cell of a table is in which column.
+
+    Attributes:
+        columns: the name of each; "" where no header cell has one, or only that of a box, which says what
+            the box does.
+        lines: the rows below the headers.
+        is_even: the first cell of each row is in the first column, and so on.
+    """
+
+    columns: dict[int, str]
+    lines: list[Line]
+    is_even: bool
 
 
 def read_table(of: RecordRows, table: int) -> RecordSet:
     """The table at a row, as records."""
     return _Table(of, table).read()
+
+
+def lay_out_table(of: RecordRows, table: int) -> TableLayout:
+    """Which cell is where in the table at a row."""
+    reading = _Table(of, table)
+    heads, _, lines = reading.line_up()
+    _, heads = _without_title(heads)
+    columns = _said_names(heads, _numbers(heads, lines))
+    for head in heads:
+        for cell, (first, _) in head.places.items():
+            boxes = (row for row in of.rows[cell : of.ends[cell]] if row.role in BOXES)
+            if any(squeeze(box.name) == head.values[first] for box in boxes):
+                columns[first] = ""
+    return TableLayout(columns, lines, reading.is_even([*heads, *lines]))
 
 
 class _Table:
@@ -62,11 +95,17 @@ class _Table:
         #: Column → text and addresses of a cell that reaches into the rows to come, and into how many.
         self._open_cells: dict[int, tuple[str, str, int]] = {}
 
-    def read(self) -> RecordSet:
-        of, table = self._of, self._table
-        heads: list[_Line] = []
-        filters: list[_Line] = []
-        lines: list[_Line] = []
+    def is_even(self, lines: Sequence[Line]) -> bool:
+        """Whether the cells of each line stand in its columns one after the other, from the first."""
+        return self._spans == 0 and all(
+            first == number for line in lines for number, (first, _) in enumerate(line.places.values())
+        )
+
+    def line_up(self) -> tuple[list[Line], list[Line], list[Line]]:
+        """The rows of headers, those that filter, and those of data."""
+        heads: list[Line] = []
+        filters: list[Line] = []
+        lines: list[Line] = []
         for line, in_head in self._lines():
             is_head = in_head or self._is_head(line)
             self._fill(line, is_head=is_head)
@@ -76,9 +115,14 @@ class _Table:
                 lines.append(line)
         if heads and len(lines) > 1 and self._is_filter(lines[0]) and not self._is_filter(lines[1]):
             filters.append(lines.pop(0))
+        return heads, filters, lines
+
+    def read(self) -> RecordSet:
+        of, table = self._of, self._table
+        heads, filters, lines = self.line_up()
         above = heads + filters  # rows that aria-rowcount counts, though they are not records
         title, heads = _without_title(heads)
-        numbers = sorted({column for line in (*heads[-1:], *lines) for column in line.values})
+        numbers = _numbers(heads, lines)
         columns = dict(zip(numbers, _names(heads, numbers), strict=True))
         records = tuple(
             Record(
@@ -112,16 +156,16 @@ class _Table:
             "table", of.rows[table].id, name, tuple(columns.values()), records, total, tuple(notes)
         )
 
-    def _lines(self) -> Iterator[tuple[_Line, bool]]:
+    def _lines(self) -> Iterator[tuple[Line, bool]]:
         """The rows, and whether each stands in a ``<thead>``.
 
         Parts of one row that stand apart, as those of a grid with pinned columns do, are joined: they have
         the number of the row, and each cell has that of its column.
         """
-        found: list[tuple[_Line, bool]] = []
-        by_number: dict[int, tuple[_Line, dict[int, int]]] = {}
+        found: list[tuple[Line, bool]] = []
+        by_number: dict[int, tuple[Line, dict[int, int]]] = {}
         for row, in_head in self._rows():
-            line = _Line(row, list(self._cells(row)), [row])
+            line = Line(row, list(self._cells(row)), [row])
             found.append((line, in_head))
             number = self._of.number(row, "aria-rowindex")
             if number is None:
@@ -165,7 +209,7 @@ class _Table:
             elif role not in TABLES:
                 open_rows.extend(reversed(of.children[at]))
 
-    def _is_head(self, line: _Line) -> bool:
+    def _is_head(self, line: Line) -> bool:
         """Whether all cells are headers, or at least two, and the others are empty or choose all rows."""
         of = self._of
         others = [cell for cell in line.cells if of.rows[cell].role not in HEADER_CELLS]
@@ -173,7 +217,7 @@ class _Table:
             return bool(line.cells) and not others
         return not any(of.said(cell) and not of.controls(range(cell, of.ends[cell])) for cell in others)
 
-    def _is_filter(self, line: _Line) -> bool:
+    def _is_filter(self, line: Line) -> bool:
         """Whether all that a row has is to be operated, fields among it, as below the header of a grid."""
         of = self._of
         is_filter = False
@@ -183,10 +227,11 @@ class _Table:
             is_filter |= any(of.rows[at].role in FIELDS for at in range(cell, of.ends[cell]))
         return is_filter
 
-    def _fill(self, line: _Line, *, is_head: bool) -> None:
+    def _fill(self, line: Line, *, is_head: bool) -> None:
         """Give each cell its columns."""
         of = self._of
-        line.values = {column: text for column, (text, _, _) in self._open_cells.items()}
+        line.reached = {column: text for column, (text, _, _) in self._open_cells.items()}
+        line.values = dict(line.reached)
         line.urls = {column: url for column, (_, url, _) in self._open_cells.items() if url}
         reaching = {
             column: (text, url, left - 1)
@@ -204,6 +249,8 @@ class _Table:
             while said is None and column in line.values:
                 column += 1
             text = "" if cell is None else self._label(cell) if is_head else self._text(cell)
+            if cell is not None:
+                line.places[cell] = (column, across)
             url = "" if cell is None else of.urls(range(cell, of.ends[cell]))
             for at in range(column, column + across):
                 if cell is not None:
@@ -215,7 +262,7 @@ class _Table:
             column += across
         self._open_cells = reaching
 
-    def _placed(self, line: _Line) -> list[tuple[int | None, Mapping[str, str]]]:
+    def _placed(self, line: Line) -> list[tuple[int | None, Mapping[str, str]]]:
         """The cells with their attributes, and those that are not shown but take their place, as None."""
         of = self._of
         cells: list[tuple[int | None, Mapping[str, str]]] = [
@@ -260,7 +307,7 @@ def _span(attributes: Mapping[str, str], name: str) -> int:
     return min(span, _MOST_SPAN)
 
 
-def _without_title(heads: list[_Line]) -> tuple[str, list[_Line]]:
+def _without_title(heads: list[Line]) -> tuple[str, list[Line]]:
     """The table's title, where its first header cell spans all columns, and the other header rows."""
     if heads and len(heads[0].cells) == 1 and len(heads[0].values) > 1:
         said = heads[0].values
@@ -269,14 +316,26 @@ def _without_title(heads: list[_Line]) -> tuple[str, list[_Line]]:
     return "", heads
 
 
-def _names(heads: Sequence[_Line], numbers: Sequence[int]) -> list[str]:
+def _names(heads: Sequence[Line], numbers: Sequence[int]) -> list[str]:
     """The columns' names, each once; those without a header by their number."""
     names: list[str] = []
     used: Counter[str] = Counter()
-    heads = [one for one in heads if one.is_placed or len(one.values) == len(heads[-1].values)]
-    for column in numbers:
-        said = dict.fromkeys(filter(None, (head.values.get(column) for head in heads)))
-        name = " ".join(said) or f"column {column + 1}"
+    for column, said in _said_names(heads, numbers).items():
+        name = said or f"column {column + 1}"
         used[name] += 1
         names.append(name if used[name] == 1 else f"{name} {used[name]}")
     return names
+
+
+def _said_names(heads: Sequence[Line], numbers: Sequence[int]) -> dict[int, str]:
+    """What the headers say of each column, those of groups before those in them."""
+    heads = [one for one in heads if one.is_placed or len(one.values) == len(heads[-1].values)]
+    return {
+        column: " ".join(dict.fromkeys(filter(None, (head.values.get(column) for head in heads))))
+        for column in numbers
+    }
+
+
+def _numbers(heads: Sequence[Line], lines: Sequence[Line]) -> list[int]:
+    """The columns that have a header or a value, from the left."""
+    return sorted({column for line in (*heads[-1:], *lines) for column in line.values})

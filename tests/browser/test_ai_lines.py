@@ -62,7 +62,7 @@ _LINES = {
     "an empty cell": (
         """<table><thead><tr><th rowspan=2>Name<th colspan=2>HR</tr><tr><th>Age<th>Driver</tr></thead>
         <tr><td>Bob<td><td>yes</table>""",
-        ["row: Bob | | yes"],
+        ["row: Name: Bob | HR Driver: yes"],
     ),
     "dates": (
         "<label>From <input type=date value=2026-03-04></label><label>At <input type=time disabled></label>",
@@ -125,7 +125,7 @@ _LINES = {
     "groups of columns": (
         """<table><thead><tr><th>Who<th colspan=2>HR</tr><tr><th>Name<th>Age<th>Driver</tr></thead>
         <tr><td>Bob<td>41<td>yes</table>""",
-        ["row: Name: Bob | Age: 41 | Driver: yes"],
+        ["row: Who Name: Bob | HR Age: 41 | HR Driver: yes"],
     ),
     "columns whose headers are links, and a number as it is written": (
         """<table><tr><th><a href=?1>Name</a><th><a href=?2>Price</a></tr>
@@ -319,7 +319,9 @@ async def test_days_have_ids_where_those_of_other_months_are_hidden(page: Page) 
         await page.evaluate("void (document.querySelector('main').innerHTML = made)")
         new = await page.snapshot()
     for text in (str(new.render("ai")), str(new.diff(old))):
-        lines = [re.sub(r"\d+-\d+", "id", line).lstrip("+ ") for line in text.splitlines()]
+        lines = [
+            re.sub(r"\d+-\d+", "id", line).lstrip("+ ").replace(" D: ", " ") for line in text.splitlines()
+        ]
         assert "[id] row: [id] 1 | [id] 2 | [id] 3" in lines, text
         assert lines[-1] in ("[id] row: Rank: 1 | Wins: 2", "[id] row: 1 | 2")
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from hybridsnap.mcp.finding import find_elements
 from hybridsnap.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -488,3 +489,73 @@ async def test_columns_with_the_addresses_of_links(page: hybridsnap.Page) -> Non
     lines = list(map(json.loads, snapshot.render("records", urls=True).splitlines()))
     assert lines[-1]["urls"] == {"Site": f"{site}/s"}
     assert snapshot.render("records", csv=True, urls=True).endswith(f"Site,Site (url)\nS,{site}/s")
+
+
+async def test_what_tells_controls_of_one_row_apart_is_their_column(page: hybridsnap.Page) -> None:
+    def row(head: str, *cells: str) -> str:
+        return f"<tr>{head}{''.join(f'<td>{cell}' for cell in cells)}"
+
+    book, choose, box = "<button>Book</button>", "<button>Choose</button>", "<input type=checkbox>"
+    plans = row("<th>Plan<th>Basic<th>Pro") + row("<td>Price", "1", "2") + row("<td>", choose, choose)
+    hours = row("<td><th>Mon<th>Tue") + row("<th>9:00", book, book) + row("<th>10:00", book, book)
+    rights = row("<th>Name<th>Read<th>Edit") + row("<td>Ann", box, box) + row("<td>Bob", box, box)
+    people = row("<th>Name<th>Do") + row("<td>Ann", "<a href=#>Go</a>") + row("<td>Bob", "<a href=#>Go</a>")
+    html = "".join(f"<table>{rows}</table>" for rows in (plans, hours, rights, people))
+    await page.evaluate("html => { document.body.innerHTML = html }", html)
+    snapshot = await page.snapshot()
+    controls = [one.id for one in snapshot.rows if one.role in ("button", "checkbox", "link")]
+    expected = [
+        *("Basic", "Pro", "9:00, Mon", "9:00, Tue", "10:00, Mon", "10:00, Tue"),
+        *("Ann, Read", "Ann, Edit", "Bob, Read", "Bob, Edit", "Ann", "Bob"),
+    ]
+    assert [snapshot.beside(id_ or "") for id_ in controls] == expected
+    lines = [
+        line
+        for role in ("button", "checkbox", "link")
+        for line in find_elements(snapshot, {"role": role}).lines
+    ]
+    assert [line.partition("[beside=")[2][1:-2] for line in lines] == expected
+
+
+#: Tables, and lines of the format ``ai``.
+_UNEVEN = {
+    "row headers over two rows, and two rows of headers": (
+        """<table><tr><th rowspan=2>City<th rowspan=2>Kind<th colspan=2>2025<th colspan=2>2026
+        <tr><th>Jan<th>Feb<th>Jan<th>Feb<tr><th rowspan=2>Oslo<td>in<td>1<td>2<td>3<td>4
+        <tr><td>out<td>9<td>10<td colspan=2>none</table>""",
+        [
+            "City: Oslo | Kind: in | 2025 Jan: 1 | 2025 Feb: 2 | 2026 Jan: 3 | 2026 Feb: 4",
+            "City: Oslo | Kind: out | 2025 Jan: 9 | 2025 Feb: 10 | none",
+        ],
+    ),
+    "a last cell over two rows": (
+        "<table><tr><th>Who<th>Day<tr><td>Ann<td rowspan=2>Mon<tr><td>Bob</table>",
+        ["Who: Ann | Day: Mon", "Who: Bob | Day: Mon"],
+    ),
+    "a cell that is not visible": (
+        "<table><tr><th>Who<th>Pay<th>Age<tr><td>Ann<td style='visibility:hidden'>9<td>40</table>",
+        ["Who: Ann | Age: 40"],
+    ),
+    "columns that the page numbers": (
+        """<div role=grid><div role=row><i role=columnheader aria-colindex=1>Who</i>
+        <i role=columnheader aria-colindex=2>Pay</i><i role=columnheader aria-colindex=4>Age</i></div>
+        <div role=row><i role=gridcell aria-colindex=1>Ann</i><i role=gridcell aria-colindex=4>40</i></div>
+        </div>""",
+        ["Who: Ann | Age: 40"],
+    ),
+    "a box that chooses all": (
+        """<table><tr><th><input type=checkbox aria-label=All><th>Who<th colspan=2>Day
+        <tr><td><input type=checkbox><td>Ann<td>Mon<td>Tue</table>""",
+        ["| Who: Ann | Day: Mon | Day: Tue"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", _UNEVEN)
+async def test_lines_for_a_model_name_columns_that_records_know(page: hybridsnap.Page, name: str) -> None:
+    html, lines = _UNEVEN[name]
+    await page.evaluate("html => { document.body.innerHTML = html }", html)
+    text = str((await page.snapshot()).render("ai"))
+    rows = [line.partition("row: ")[2] for line in text.splitlines() if "row: " in line]
+    assert rows[-len(lines) :] == lines
+    assert "?All" not in text
