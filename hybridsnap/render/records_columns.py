@@ -2,8 +2,8 @@
 
 A place is the path of elements from the card to the text: their tags and classes. Elements whose classes
 differ, but not all of them, are one kind where each card has exactly one of them at a place (``price``,
-``price sale``); so are headings of any level. What a card lacks leaves its column empty there, and moves
-nothing else into it.
+``price sale``); so are headings of any level. Elements before and behind one that each card has once are two
+kinds. What a card lacks leaves its column empty there, and moves nothing else into it.
 
 Several texts at one place have a column each where all cards that have any have as many of them; else it is
 not known which is which (one card has "New" before its price), and they share one.
@@ -11,8 +11,9 @@ not known which is which (one card has "New" before its price), and they share o
 
 from __future__ import annotations
 
+import bisect
 import collections
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 SEVERAL = "; "
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _HEADING = "<heading>"  # no class has such a name
+
+#: Tag, classes, and how many elements that each card has once stand before.
+_Kind: TypeAlias = tuple[str, frozenset[str], int]
 
 
 class Step(NamedTuple):
@@ -112,21 +116,48 @@ def _places(cards: Sequence[Sequence[Field]]) -> dict[tuple[int, int], int]:
     open_fields = list(place)
     while open_fields:
         open_fields = [field for field in open_fields if len(cards[field[0]][field[1]].path) > depth]
-        below: dict[tuple[int, str], list[tuple[int, int]]] = {}
-        for field in open_fields:
-            below.setdefault((place[field], cards[field[0]][field[1]].path[depth].family), []).append(field)
-        for fields in below.values():
-            steps = {field: cards[field[0]][field[1]].path[depth] for field in fields}
-            kind_of = _kinds({(card, step.at): step.marks for (card, _), step in steps.items()})
-            number_of: dict[frozenset[str], int] = {}
+        below: dict[int, dict[tuple[int, int], Step]] = {}
+        for card, number in open_fields:
+            step = cards[card][number].path[depth]
+            below.setdefault(place[card, number], {})[card, number] = step
+        for steps in below.values():
+            kind_of = _kinds_at({(card, step.at): step for (card, _), step in steps.items()})
+            number_of: dict[_Kind, int] = {}
             for field, step in steps.items():
-                kind = kind_of[step.marks]
+                kind = kind_of[field[0], step.at]
                 if kind not in number_of:
                     numbers += 1
                     number_of[kind] = numbers
                 place[field] = number_of[kind]
         depth += 1
     return place
+
+
+def _kinds_at(elements: dict[tuple[int, int], Step]) -> dict[tuple[int, int], _Kind]:
+    """For each element at one place, by the numbers of its card and of itself, what kind it is of."""
+    families: dict[str, dict[tuple[int, int], frozenset[str]]] = {}
+    for element, step in elements.items():
+        families.setdefault(step.family, {})[element] = step.marks
+    kinds: dict[tuple[int, int], tuple[str, frozenset[str]]] = {}
+    for family, marks in families.items():
+        kind_of = _kinds(marks)
+        kinds |= {element: (family, kind_of[one]) for element, one in marks.items()}
+    cards_of: dict[tuple[str, frozenset[str]], list[int]] = {}
+    for (card, _), kind in kinds.items():
+        cards_of.setdefault(kind, []).append(card)
+    all_cards = {card for card, _ in kinds}
+    single = {kind for kind, cards in cards_of.items() if len(cards) == len(all_cards) == len(set(cards))}
+    order: dict[int, list[int]] = {card: [] for card in all_cards}
+    in_order: dict[int, list[tuple[str, frozenset[str]]]] = {card: [] for card in all_cards}
+    for (card, at), kind in sorted(kinds.items(), key=lambda entry: entry[0]):
+        if kind in single:
+            order[card].append(at)
+            in_order[card].append(kind)
+    is_same = len(set(map(tuple, in_order.values()))) == 1
+    return {
+        (card, at): (*kind, bisect.bisect_left(order[card], at) if is_same else 0)
+        for (card, at), kind in kinds.items()
+    }
 
 
 def _kinds(elements: dict[tuple[int, int], frozenset[str]]) -> dict[frozenset[str], frozenset[str]]:

@@ -309,6 +309,16 @@ _ALIGNED = {
             {"heading": "Green", "text": "€7"},
         ],
     ),
+    "either side of what all have": (
+        "<h2>Red</h2><i>Sale</i><b>€5</b>",
+        "<h2>Blue</h2><b>€6</b><i>Last</i>",
+        "<h2>Green</h2><i>New</i><b>€7</b><i>Soon</i>",
+        [
+            {"heading": "Red", "text": "Sale", "text 2": "€5"},
+            {"heading": "Blue", "text 2": "€6", "text 3": "Last"},
+            {"heading": "Green", "text": "New", "text 2": "€7", "text 3": "Soon"},
+        ],
+    ),
     "nothing that tells them apart": (
         "<h2>Red</h2><i>Sale</i> <i>€5</i>",
         "<h2>Blue</h2><i>€6</i>",
