@@ -71,7 +71,7 @@ class RecordRows:
             text = squeeze(row.value) if row.role in VALUED else self.said(at)
         marks = list(self._marks(at))
         if not text:
-            return ", ".join(filter(None, (mark for _, mark in marks)))
+            return ", ".join(mark for _, mark in marks if mark not in ("", _STRUCK))
         has_texts = any(said for said, _ in marks)
         parts: list[str] = []
         behind = ""
