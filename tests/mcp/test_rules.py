@@ -220,7 +220,10 @@ async def test_find_knows_what_the_outline_prints_in_the_place_of_a_name(browser
         for given in ({"text": "times", "role": "button"}, {"text": "?Times"}):
             assert "] button ?times" in await host.do("find", **given)
         assert "At all times" in await host.do("find", text="times")
-        assert await host.do("find", text="times", role="link") == "0 found; nothing has this role"
+        assert (
+            await host.do("find", text="times", role="link")
+            == '0 found; of another role: button "At all times"'
+        )
         assert await host.do("find", text="?") == "0 found"
         # A number is text where a text of the page is meant.
         assert "Born 1972" in await host.do("find", text=1972)
