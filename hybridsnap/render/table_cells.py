@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, NamedTuple
 
+from hybridsnap.render.nodes import NodeIndex
 from hybridsnap.render.records_rows import RecordRows
 from hybridsnap.render.records_tables import lay_out_table
 from hybridsnap.render.table_headers import CELLS, HEADER_CELLS, TABLES
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
     from hybridsnap.model import ElementId
     from hybridsnap.render.content import Content
     from hybridsnap.render.records_tables import TableLayout
+
+
+#: Attributes that say which columns or rows a cell is in.
+_PLACING = frozenset({"colspan", "rowspan", "aria-colindex", "aria-colspan", "aria-rowspan"})
 
 
 class UnevenColumns(NamedTuple):
@@ -42,6 +47,10 @@ class TableCells:
         self._layouts: dict[int, TableLayout] = {}
 
     @functools.cached_property
+    def _nodes(self) -> NodeIndex:
+        return NodeIndex(self._content)
+
+    @functools.cached_property
     def _of(self) -> RecordRows:
         return RecordRows(self._content)
 
@@ -52,8 +61,8 @@ class TableCells:
 
     def uneven(self, table: ElementId | None) -> UnevenColumns | None:
         """The columns of a table; None where the order of cells says them, or the DOM is not here."""
-        at = None if table is None or self._content.capture is None else self._of.nodes.row_at.get(table)
-        layout = None if at is None else self._layout(at)
+        at = None if table is None or self._content.capture is None else self._nodes.row_at.get(table)
+        layout = None if at is None or self._is_regular(at) else self._layout(at)
         if layout is None or layout.is_even:
             return None
         rows = self._of.rows
@@ -73,6 +82,30 @@ class TableCells:
                     column, text = left.pop()
                     reaching.setdefault(id_, []).append((layout.columns.get(column, ""), text))
         return UnevenColumns(columns, reaching)
+
+    def _is_regular(self, table: int) -> bool:
+        """Whether all rows have as many cells, none of which says where it stands or what it spans.
+
+        As most tables are; that costs less to see than where each cell is.
+        """
+        rows = self._content.rows
+        depth = rows[table].depth
+        counts: list[int] = []
+        for at in range(table + 1, len(rows)):
+            row = rows[at]
+            if row.depth <= depth:
+                break
+            if row.role == "row":
+                counts.append(0)
+            elif row.role in TABLES or (row.role in CELLS and not (counts and self._is_unplaced(row.id))):
+                return False
+            elif row.role in CELLS:
+                counts[-1] += 1
+        return len(set(counts)) == 1
+
+    def _is_unplaced(self, cell: ElementId | None) -> bool:
+        place = None if cell is None else self._nodes.place(cell)
+        return place is not None and _PLACING.isdisjoint(place[0].nodes[place[1]].attributes)
 
     def beside(self, control: ElementId, label: str, key_ids: Sequence[ElementId]) -> str:
         """What tells a control from others, with its column where its row has others of its role and name.
