@@ -1,5 +1,5 @@
-// (key, still ms, most ms, most ms while something leaves or text was entered) → {quiet, seen}: once nothing is to be expected of the page
-// any more, or after so many ms, what the observer of this key has seen.
+// (key, still ms, most ms, most ms while something leaves or text was entered) → {quiet, seen}: once nothing is to be
+// expected of the page any more, or after so many ms, what the observer of this key has seen.
 //
 // Where nothing has stirred within `still` ms, nothing is: by then tasks that were ready have had their turn,
 // and workers, databases and the like have mostly answered. Where the page has changed but put nothing off, one
