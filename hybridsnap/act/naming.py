@@ -201,7 +201,7 @@ def _by_selector(
         elif not nth:
             words += f"; {remedy_for(text)}"
             words += _like(resolver, selector)
-        # What is no role never comes: that is not waited for.
+        # A role that does not exist never matches, so it is not waited for.
         is_unknown = any(part.role is not None and _is_no_role(part.role.role) for part in selector.parts)
         raise SelectorError(words, selector=text, reason="syntax" if is_unknown else "nothing")
     return element

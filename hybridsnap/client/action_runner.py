@@ -233,7 +233,7 @@ class ActionRunner:
         )
 
     def _download_notes(self, downloads: Sequence[Download]) -> list[str]:
-        """That an unexpected download is not refused, where it is not; of such a one no end is heard."""
+        """That a download which nothing expects is not refused, in a browser that was connected to."""
         target_id, tracker = self._context.target_id, self._browser.downloads
         if not downloads or tracker.expects(target_id) or tracker.refused_for(target_id):
             return []

@@ -491,7 +491,7 @@ class DocumentMethods:
         try:
             return await self._snapshots.take(deadline, focus=element_id)
         except SelectorError as error:
-            # An id that was shown is stale, as for every action, and its successors are told.
+            # If a snapshot has shown the id, this raises StaleElement with the successors, as actions do.
             await self._snapshots.find(element_id, {}, deadline)
             raise UnknownElement(
                 f"the page has no element {element_id} (any more); take a snapshot of it anew",

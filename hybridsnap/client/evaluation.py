@@ -242,8 +242,9 @@ class Evaluation:
     def _not_begun(self, why: str, seconds: float, *, sent: bool = False) -> str:
         """That a script had not begun, and why; of a page that is going elsewhere that is the reason."""
         if self._attachment.main.navigating and self._context.responds:
-            lost = "; whether the script, which was sent, runs before the page leaves is not known" * sent
-            why = f"{ON_ITS_WAY}{lost}"
+            why = ON_ITS_WAY
+            if sent:
+                why += "; the script was sent, and may or may not run before the page leaves"
         after = f" after {seconds:.3g} s" if seconds > 0 else ", as no time was left for it"
         return f"the script had not begun{after}: {why}"
 

@@ -108,9 +108,9 @@ class Navigation:
 
     @property
     def arrived(self) -> bool:
-        """Whether the page is at rest where it was to go, or is no page to wait for (a download).
+        """Whether the page came to rest at its destination, or is a download, which has no page to wait for.
 
-        With False `ended_by` says why: ``deadline``, ``dialog`` or ``crashed``.
+        When this is False, `ended_by` says why: ``deadline``, ``dialog`` or ``crashed``.
         """
         return self.reached or self.ended_by in {"download", "traffic"}
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import operator
-import re
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -18,6 +17,7 @@ from hybridsnap.render.table_headers import (
     FIELDS,
     HEADER_CELLS,
     TABLES,
+    TOLD_STATES,
     is_part_of_week,
     is_week,
     name_of_column,
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from hybridsnap.model import ElementId
     from hybridsnap.render.table_cells import UnevenColumns
 
-#: States of a cell that a reader wants to know; they stand in brackets behind its text.
-TOLD_OF_CELLS = re.compile("selected|checked|mixed|pressed|expanded|collapsed|disabled|invalid|current|sort=")
 #: States of a part of a cell that can stand in its row's line.
 _OF_PARTS = frozenset({CLICKABLE, "disabled"})
 #: So much is said again of a cell that reaches into the rows below it.
@@ -191,7 +189,7 @@ def _unwrapped(cell: Item, row: Item) -> list[Item]:
 
 def _states_of(cell: Item) -> str:
     """The states of a cell that a reader wants to know, but for what all that stands in it says, too."""
-    states = [*filter(TOLD_OF_CELLS.match, cell.row.states)]
+    states = [*filter(TOLD_STATES.match, cell.row.states)]
     if cell.below and all("disabled" in inner.row.states for inner in cell.below):
         states = [state for state in states if state != "disabled"]
     return ", ".join(states)

@@ -107,15 +107,15 @@ class RecordSet(msgspec.Struct, frozen=True):
     def _columns(self, *, urls: bool) -> dict[str, tuple[str, bool]]:
         """What columns are called in data → the column, and whether it has the addresses of its links."""
         linked = {column for record in self.records for column in record.urls} if urls else set()
-        columns = {column: (column, False) for column in self.columns}
-        for column in self.columns if linked else ():
+        columns: dict[str, tuple[str, bool]] = {}
+        for column in self.columns:
+            columns[column] = (column, False)
             if column in linked:
                 name = f"{column} (url)"
-                while name in columns:  # a column of the page
+                while name in self.columns or name in columns:  # a column of the page
                     name += " (url)"
                 columns[name] = (column, True)
-        places = {column: at for at, column in enumerate(self.columns)}
-        return dict(sorted(columns.items(), key=lambda entry: (places[entry[1][0]], entry[1][1])))
+        return columns
 
     def to_csv(self, *, urls: bool = False) -> str:
         """The values as CSV (RFC 4180), with a head line; text is cleaned as in outlines.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from hybridsnap.render.ai_item import DATE_ROLES
@@ -11,6 +10,7 @@ from hybridsnap.render.match import RowTree
 from hybridsnap.render.nodes import NodeIndex
 from hybridsnap.render.records import Control
 from hybridsnap.render.select import ends_of, is_interactive
+from hybridsnap.render.table_headers import FIELDS, TOLD_STATES
 from hybridsnap.text import squeeze
 
 if TYPE_CHECKING:
@@ -22,12 +22,10 @@ if TYPE_CHECKING:
 #: Chromium cuts longer names; then the text below says more.
 _CUT_NAME = 900
 #: What it holds is what a record is about, not what it is called.
-VALUED = frozenset({"combobox", "textbox", "searchbox", "spinbutton", "slider"}) | DATE_ROLES
+VALUED = FIELDS | {"slider"} | DATE_ROLES
 DELETION = "deletion"
 _STRUCK = "~~"
 _CHOSEN = frozenset({"checked", "mixed", "pressed"})
-#: States of a control that a reader wants to know.
-_TOLD_OF_CONTROLS = re.compile("selected|checked|mixed|pressed|expanded|collapsed|disabled|invalid|current")
 #: A number with more digits is none that a table or list counts with.
 _DIGITS = 10
 
@@ -138,7 +136,7 @@ class RecordRows:
                 row.role,
                 squeeze(row.name or row.hint),
                 squeeze(row.value),
-                tuple(filter(_TOLD_OF_CONTROLS.match, row.states)),
+                tuple(filter(TOLD_STATES.match, row.states)),
             )
             for row in self.rows[rows.start : rows.stop]
             if row.id is not None and is_interactive(row)

@@ -9,7 +9,6 @@ from hybridsnap.capture.ax_node import VALUE_CHARACTERS
 from hybridsnap.capture.roles import CLICKABLE, FRAME_ROLE, STRUCTURAL_ROLES
 from hybridsnap.model import MISSING_FRAME
 from hybridsnap.render.ai_item import AMONG_TEXT, EMPTY_WITHOUT_NAME, PLAIN_TEXT, clean
-from hybridsnap.render.ai_tables import TOLD_OF_CELLS
 from hybridsnap.render.moves import is_text_or_marker, is_wrapper
 from hybridsnap.render.select import description_of, is_interactive
 from hybridsnap.render.table_headers import (
@@ -17,6 +16,7 @@ from hybridsnap.render.table_headers import (
     CELLS,
     HEADER_CELLS,
     TABLES,
+    TOLD_STATES,
     is_part_of_week,
     is_week,
     name_of_column,
@@ -279,7 +279,7 @@ class Repeats:
         tree = self._tree
         row = tree.rows[cell]
         states = [state for state in row.states if state not in _UNTOLD]
-        is_told = all(map(TOLD_OF_CELLS.match, states)) and not (description_of(row) or row.value)
+        is_told = all(map(TOLD_STATES.match, states)) and not (description_of(row) or row.value)
         if cell not in self._shown or row.role not in CELLS or not is_told:
             return None
         below.append(cell)

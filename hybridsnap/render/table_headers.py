@@ -17,6 +17,8 @@ HEADER_CELLS = frozenset({"columnheader"})
 #: What a row below the header holds to filter the rows by.
 FIELDS = frozenset({"textbox", "searchbox", "combobox", "spinbutton"})
 BOXES = frozenset({"checkbox", "radio", "switch"})
+#: States that a reader wants to know of a cell, or of what can be operated in it.
+TOLD_STATES = re.compile("selected|checked|mixed|pressed|expanded|collapsed|disabled|invalid|current|sort=")
 _DAYS = 7
 _DAY = re.compile(r"[1-9]|[12]\d|3[01]")
 

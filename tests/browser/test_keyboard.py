@@ -395,7 +395,7 @@ async def test_a_part_of_a_date_that_takes_keys_alone_is_typed_by_keys(page: Pag
         await page.evaluate("document.activeElement.blur()")
         await page.fill_form([{"id": "#month", "value": "12"}, {"id": "#day", "value": 31}])
         assert await page.evaluate("date.innerText") == "12 31"
-        # All of a date in one part is no number.
+        # A whole date is not a number, which is what a part of it takes.
         await page.evaluate("document.activeElement.blur()")
         notes = (await page.fill("#month", "10/12")).notes
         assert notes[-1] == "if it is a part of a date, fill each part by itself"

@@ -337,7 +337,7 @@ async def test_a_list_that_closes_before_it_takes_the_choice_is_told_of(page: Pa
         assert (await page.select_option("#field", label="Red")).notes == ()
 
 
-#: A list that is in the page before it shows, as one that is placed first; beside it what is no option of it.
+#: A list that is in the page before it is visible, and a button that is not in it.
 _INVISIBLE = """<!doctype html><meta charset=utf-8>
 <div id=combo role=combobox aria-haspopup=listbox aria-expanded=false aria-controls=list tabindex=0>Pick</div>
 <button aria-label="Delete account" style="width: 30px; height: 30px"></button><button>Three</button>
@@ -395,7 +395,7 @@ async def test_an_option_that_stays_invisible_is_named_in_the_refusal(
 async def test_items_without_a_role_are_sought_in_the_popup_alone(
     page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As antd's, whose list is empty to the eye. What holds the combobox, or a landmark, is no popup."""
+    """antd's list has no visible content. A landmark, or what contains the combobox, is not a popup."""
     monkeypatch.setattr(listboxes, "_LOOKS", 10)
     empty = (
         "<div id=list role=listbox style='height: 0; width: 0; overflow: hidden'>"
