@@ -6,7 +6,8 @@ wherever it stands. ``>``, ``+`` and the like stay within one document or shadow
 XPath knows the prefixes ``hs``, ``xlink``, ``xml`` and ``re`` (EXSLT: ``re:test(@hs:name, "^pay", "i")``).
 An ``hs:document`` is answered by its document's id; an ``hs:shadow-root`` and a missing document have none.
 
-CSS finds the page's elements only, no ``hs:…``. ``:checked`` is what is checked, not what the markup says.
+CSS finds the page's elements only, no ``hs:…``. ``:checked`` is what is checked, not what the markup says,
+and ``:focus`` what had the focus. What only a live page can answer (``:hover``, ``:visited``) is an error.
 CSS has no prefixes: for roles and names there is XPath.
 """
 
@@ -147,6 +148,19 @@ class _Translator(cssselect.HTMLTranslator):
     def xpath_empty_pseudo(self, xpath: XPathExpr) -> XPathExpr:
         """A shadow root or a frame's document is not a child."""
         return xpath.add_condition("not(*[not(self::hs:*)]) and not(text())")
+
+    def xpath_focus_pseudo(self, xpath: XPathExpr) -> XPathExpr:
+        """What had the focus."""
+        return xpath.add_condition("@hs:focused")
+
+    def pseudo_never_matches(self, xpath: XPathExpr) -> XPathExpr:
+        """Refuse what the library takes and nothing would ever match."""
+        raise ExpressionError("a snapshot does not know the pointer, what was visited, or the address's target")
+
+    xpath_hover_pseudo = pseudo_never_matches
+    xpath_active_pseudo = pseudo_never_matches
+    xpath_visited_pseudo = pseudo_never_matches
+    xpath_target_pseudo = pseudo_never_matches
 
     def xpath_checked_pseudo(self, xpath: XPathExpr) -> XPathExpr:
         """As the AX tree says; as the markup says where it says nothing.

@@ -36,6 +36,16 @@ async def test_frames_and_shadow_roots(page: Page) -> None:
         assert snapshot.node(far).text == "Far", "a snapshot asks the browser nothing"
 
 
+async def test_what_had_the_focus(page: Page) -> None:
+    html = "<!doctype html><title>T</title><input id=a><form><input id=b autofocus></form>"
+    async with serve_pages({"/": html}) as pages:
+        await page.goto(pages.url("/"))
+        await page.focus("#b")
+        snapshot = await page.snapshot()
+        assert snapshot.css(":focus") == snapshot.css("#b")
+        assert snapshot.css("input:not(:focus)") == snapshot.css("#a")
+
+
 async def test_a_typed_password_is_nowhere(page: Page) -> None:
     html = "<!doctype html><title>T</title><input type=password aria-label=P><input aria-label=Q>"
     async with serve_pages({"/": html}) as pages:

@@ -365,7 +365,8 @@ def test_css_does_not_count_or_find_our_own_elements() -> None:
 
 
 @pytest.mark.parametrize(
-    "selector", ["form[", "::before", "p::text", ":nonsense", "hs|document", "[hs|id]", "", "a >"]
+    "selector",
+    ["form[", "::before", "p::text", ":nonsense", ":hover", "a:visited", "hs|document", "[hs|id]", "", "a >"],
 )
 def test_css_that_is_none(selector: str) -> None:
     with pytest.raises(ValueError, match=r"\A[^\n]+\Z"):
