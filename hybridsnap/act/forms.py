@@ -33,7 +33,7 @@ from hybridsnap.act.readiness import Progress, UntilReady
 from hybridsnap.act.receipt import made_else
 from hybridsnap.act.refusals import blame_frame
 from hybridsnap.act.remote_call import call_on, read_result
-from hybridsnap.act.sliders import check_slider, set_slider
+from hybridsnap.act.sliders import check_slider, check_spun, set_slider
 from hybridsnap.act.text_entry import replace_text
 from hybridsnap.errors import ActionError, CommandUnanswered, StaleElement
 from hybridsnap.injected import script
@@ -417,7 +417,7 @@ def _usable(element: Element, kind: str, value: Any, permit: Permit | None) -> A
     several = list(value) if isinstance(value, list | tuple) else [value]
     plain = kind not in _TYPES or kind == "slider"
     if plain and isinstance(value, int | float) and not isinstance(value, bool):
-        value = str(value)
+        value = _number_text(value)
     looks, taken = _TYPES.get(kind, ("a str", str))
     if taken is bool and isinstance(value, str):
         value = _TRUTH.get(value.lower(), value)
@@ -433,6 +433,11 @@ def _usable(element: Element, kind: str, value: Any, permit: Permit | None) -> A
         if kind != "color" and not re.fullmatch(form, value):
             _refuse_form(element, kind, f"its value looks like {example}", value)
     return value
+
+
+def _number_text(number: float) -> str:
+    """A whole number without a point: JSON does not tell 8 from 8.0, and a field may take digits only."""
+    return str(int(number) if isinstance(number, float) and number.is_integer() else number)
 
 
 def _is_valued(kind: str) -> bool:
@@ -525,6 +530,8 @@ def set_value(resolver: NodeResolver, element: Element, value: float | str) -> P
         instead = "use fill, check or select_option" if kind in _CONTROLS else others
         why = f"it is {kind_in_words(kind)} and has no value on a scale; {instead}"
         refuse(element, SET_VALUE, "wrong kind", why)
+    if is_spun:
+        yield from check_spun(resolver, element, value if isinstance(value, str) else _number_text(value))
     return (yield from fill(resolver, element, value))
 
 

@@ -45,10 +45,37 @@ def check_slider(resolver: NodeResolver, element: Element, value: str) -> Plan[f
     told: dict[str, Any] = yield from ask(resolver, element, _STATE)
     if told["off"]:
         refuse(element, SET_VALUE, "disabled")
+    wanted = _number(value)
+    _check_limits(element, told, wanted, value)
+    return wanted
+
+
+def check_spun(resolver: NodeResolver, element: Element, value: str) -> Plan[None]:
+    """See whether a spin button that is a text field may have a value.
+
+    Only a number within the limits that it says, if any; or a text with digits in it (``1,50``), and any text
+    where it calls its value by words (as "January").
+
+    Raises:
+        NotInteractable: it may not (``value``).
+        StaleElement: it is gone.
+    """
+    told: dict[str, Any] = yield from ask(resolver, element, _STATE)
+    wanted = _number(value)
+    is_text = told["words"] or not value or any(map(str.isdigit, value))
+    if not (math.isnan(wanted) and is_text):
+        _check_limits(element, told, wanted, value)
+
+
+def _number(value: str) -> float:
+    """NaN for what is none."""
     try:
-        wanted = float(value)
+        return float(value)
     except ValueError:
-        wanted = math.nan
+        return math.nan
+
+
+def _check_limits(element: Element, told: dict[str, Any], wanted: float, value: str) -> None:
     least, most = told["min"], told["max"]
     beyond = (least is not None and wanted < least) or (most is not None and wanted > most)
     if beyond or not math.isfinite(wanted):
@@ -57,7 +84,6 @@ def check_slider(resolver: NodeResolver, element: Element, value: str) -> Plan[f
         got = clean_text(repr(value[:40]))
         why = f"it is a {element.role or 'slider'}: its value is a number{span}, not {got}"
         refuse(element, SET_VALUE, "value", why)
-    return wanted
 
 
 def set_slider(resolver: NodeResolver, element: Element, wanted: float) -> Plan[Done]:

@@ -1,6 +1,6 @@
-// (pressed) → {now, min, max, upright, off}, of an ARIA slider. `pressed`: keys of ours have moved it, so a name that
+// (pressed) → {now, min, max, words, upright, off}, of an ARIA slider. `pressed`: keys of ours have moved it, so a name that
 // says its value is another by now. `min`, `max`: null where there is no limit. `upright`: a spin button, of which the
-// keys to the left and right go to what stands beside it.
+// keys to the left and right go to what stands beside it. `words`: its value has a name.
 function (pressed) {
   // @include control_at
   if (pressed) proof?.accept();
@@ -10,7 +10,7 @@ function (pressed) {
   };
   const upright = (attribute(at, "role") ?? "").trim().split(/\s+/)[0] === "spinbutton";
   return {
-    now: said("aria-valuenow", null), upright,
+    now: said("aria-valuenow", null), upright, words: attribute(at, "aria-valuetext") !== null,
     min: said("aria-valuemin", upright ? null : 0), max: said("aria-valuemax", upright ? null : 100),
     off: attribute(at, "aria-disabled") === "true" || attribute(at, "aria-readonly") === "true",
   };

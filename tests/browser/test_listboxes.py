@@ -675,11 +675,23 @@ async def test_a_spin_button_that_is_a_text_field_is_set_as_it_is_filled(page: P
     await page.evaluate(
         "html => { document.body.innerHTML = html; }",
         "<input id=guests role=spinbutton aria-label=Guests aria-valuemin=0 aria-valuemax=10 value=5>"
-        "<input id=plain role=spinbutton aria-label=Plain value=5>",
+        "<input id=plain role=spinbutton aria-label=Plain value=5>"
+        "<input id=month role=spinbutton aria-label=Month aria-valuemin=1 aria-valuemax=12 aria-valuenow=2"
+        " aria-valuetext=February value=Feb>",
     )
-    for selector, value in (("#guests", 7), ("#plain", "7")):
+    for selector, value in (("#guests", 7.0), ("#plain", "7"), ("#month", "May")):
         await page.set_value(selector, value)
-    assert await page.evaluate("[guests.value, plain.value]") == ["7", "7"]
+    assert await page.evaluate("[guests.value, plain.value, month.value]") == ["7", "7", "May"]
+    await page.set_value("#plain", "1,50")
+    for selector, wrong, limits in (
+        ("#guests", 11, " from 0 to 10"),
+        ("#guests", "many", " from 0 to 10"),
+        ("#plain", "many", ""),
+        ("#month", 13, " from 1 to 12"),
+    ):
+        with pytest.raises(NotInteractable, match=f"its value is a number{limits}, not '{wrong}'$"):
+            await page.set_value(selector, wrong)
+    assert await page.evaluate("[guests.value, plain.value, month.value]") == ["7", "1,50", "May"]
 
 
 async def test_a_scale_is_named_where_there_is_none(page: Page) -> None:
