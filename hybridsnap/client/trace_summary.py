@@ -183,7 +183,7 @@ class TraceSummary:
             lines.append(f"scripts: {self.script_count}, by time")
             lines += [f"  {_script_words(one)}" for one in self.scripts[:_TOLD]]
         lines.append(f"requests: {self.request_count}, {self.request_bytes / 1000:,.0f} kB")
-        lines += [f"  {_request_words(one)}" for one in _told(self.requests)]
+        lines += [f"  {_request_words(one)}" for one in _chosen(self.requests, (_TOLD + 1) // 2)]
         return [*lines, *self.notes]
 
 
@@ -326,10 +326,6 @@ def _chosen(requests: Sequence[TracedRequest], most: int) -> tuple[TracedRequest
     by_size = sorted(requests, key=lambda one: -one.size)
     chosen = {id(one) for one in [*by_size[:most], *sorted(requests, key=_slowness, reverse=True)[:most]]}
     return tuple(one for one in by_size if id(one) in chosen)
-
-
-def _told(requests: Sequence[TracedRequest]) -> tuple[TracedRequest, ...]:
-    return _chosen(requests, (_TOLD + 1) // 2)
 
 
 def _navigations(trace: TraceEvents) -> list[TracedNavigation]:
