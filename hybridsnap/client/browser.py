@@ -653,11 +653,7 @@ class Browser(BrowserServices):
         params |= {} if proxy_bypass is None else {"proxyBypassList": proxy_bypass}
         id_ = ContextId(await create(self.connection, CONTEXT, params, deadline))
         context = self._contexts[id_] = BrowserContext(self, id_, size)
-        self.session.post(
-            "Browser.setDownloadBehavior",
-            {"behavior": "deny", "eventsEnabled": True, "browserContextId": id_},
-            ignore_reply,
-        )
+        self.downloads.deny(id_)
         if state is not None:
             try:
                 await context.storage.restore(state, timeout=deadline)

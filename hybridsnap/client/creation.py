@@ -22,7 +22,7 @@ from hybridsnap.model import SessionId
 if TYPE_CHECKING:
     from hybridsnap.client.connection import Connection, Session
     from hybridsnap.deadline import Deadline
-    from hybridsnap.model import TargetId
+    from hybridsnap.model import ContextId, TargetId
     from hybridsnap.protocol.codec import Payload
 
 
@@ -57,6 +57,11 @@ class Creation:
 TAB = Creation("Target.createTarget", "targetId", "Target.closeTarget")
 CONTEXT = Creation("Target.createBrowserContext", "browserContextId", "Target.disposeBrowserContext")
 _SESSION = Creation("Target.attachToTarget", "sessionId", "Target.detachFromTarget")
+
+
+def in_context(context: ContextId | None) -> dict[str, Any]:
+    """Which profile a command to the browser is about, as its parameter; None is the browser's own."""
+    return {} if context is None else {"browserContextId": context}
 
 
 async def create(connection: Connection, what: Creation, params: dict[str, Any], deadline: Deadline) -> str:

@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import trio
 
+from hybridsnap.client.creation import in_context
 from hybridsnap.client.file_names import make_file_name
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import ignore_reply
@@ -36,7 +37,7 @@ from hybridsnap.errors import CommandError, ConnectionLost, SessionEnded
 from hybridsnap.model import ContextId, FrameId, TargetId
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Mapping
     from collections.abc import Set as AbstractSet
 
     from hybridsnap.client.attachment import PageAttachment
@@ -49,6 +50,8 @@ DownloadState: TypeAlias = Literal["awaited", "running", "complete", "failed"]
 _REMEMBERED = 200
 #: How long the browser may take to let go of a download, or to take a setting, after the deadline.
 _END_SECONDS = 0.5
+_SET = "Browser.setDownloadBehavior"
+_DENYING = {"behavior": "deny", "eventsEnabled": True}
 #: Events of the browser that are for the `DownloadTracker`.
 DOWNLOAD_EVENTS = ("Browser.downloadWillBegin", "Browser.downloadProgress")
 
@@ -184,8 +187,8 @@ class DownloadTracker:
 
     def _cancel(self, download: Download, page: PageAttachment | None) -> None:
         context = None if page is None else self._tabs.context_of(page.target_id)
-        where = {} if context is None else {"browserContextId": context}
-        self._root.post("Browser.cancelDownload", {"guid": download.guid, **where}, ignore_reply)
+        params = {"guid": download.guid, **in_context(context)}
+        self._root.post("Browser.cancelDownload", params, ignore_reply)
 
     def _owner(self, frame: FrameId) -> PageAttachment | None:
         """The page that a frame is of, or whose popup it is the frame of."""
@@ -283,13 +286,10 @@ class DownloadTracker:
             try:
                 if self._folder is None:
                     near = None if self._process is None else self._process.folder
-                    self._folder = await trio.to_thread.run_sync(_make_private_folder, near)
+                    make = functools.partial(tempfile.mkdtemp, prefix="hybridsnap-downloads-", dir=near)
+                    self._folder = Path(await trio.to_thread.run_sync(make))
                 # Set anew each time: another client's end may have changed it.
-                await self._set(
-                    context,
-                    {"behavior": "allowAndName", "downloadPath": str(self._folder), "eventsEnabled": True},
-                    deadline,
-                )
+                await self._set(context, self._taking(), deadline)
             except BaseException:
                 with trio.CancelScope(shield=True):
                     await self._given_back(context)
@@ -310,11 +310,15 @@ class DownloadTracker:
     def renew(self) -> None:
         """Set again what ended with a connection that has dropped."""
         for context in {*self._own_contexts, *self._leases}:
-            behaviour: dict[str, Any] = {"behavior": "deny", "eventsEnabled": True}
-            if context in self._leases:
-                behaviour |= {"behavior": "allowAndName", "downloadPath": str(self._folder)}
-            where = {} if context is None else {"browserContextId": context}
-            self._root.post("Browser.setDownloadBehavior", {**behaviour, **where}, ignore_reply)
+            self._post(context, self._taking() if context in self._leases else _DENYING)
+
+    def deny(self, context: ContextId | None = None) -> None:
+        """Have downloads of a browser context refused from now on, unless expected. Never waits."""
+        self._post(context, _DENYING)
+
+    def _taking(self) -> dict[str, Any]:
+        """Save downloads in the private folder."""
+        return {"behavior": "allowAndName", "downloadPath": str(self._folder), "eventsEnabled": True}
 
     async def clean_up(self) -> None:
         """Remove the private folder, also when cancelled. In a browser of ours it goes with the browser.
@@ -330,12 +334,10 @@ class DownloadTracker:
             self._folder = None
 
     async def _set(self, context: ContextId | None, behaviour: dict[str, Any], deadline: Deadline) -> None:
-        where = {} if context is None else {"browserContextId": context}
-        await self._root.send("Browser.setDownloadBehavior", {**behaviour, **where}, deadline=deadline)
+        await self._root.send(_SET, {**behaviour, **in_context(context)}, deadline=deadline)
 
-
-def _make_private_folder(near: Path | None) -> Path:
-    return Path(tempfile.mkdtemp(prefix="hybridsnap-downloads-", dir=near))
+    def _post(self, context: ContextId | None, behaviour: Mapping[str, Any]) -> None:
+        self._root.post(_SET, {**behaviour, **in_context(context)}, ignore_reply)
 
 
 def _remove(path: Path) -> None:

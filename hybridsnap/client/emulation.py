@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
+from hybridsnap.client.creation import in_context
 from hybridsnap.client.devices import find_device, load_devices, read_device
 from hybridsnap.client.emulation_settings import EmulationSettings, check_setting, check_setting_name
 from hybridsnap.client.network import disable_network, enable_network
@@ -384,7 +385,6 @@ class Emulation:
         session, params = self._attachment.root.session, dict[str, Any]()
         if self._context.browser.only_target is None:
             session = self._context.browser.session
-            context = self._context.browser.tabs.context_of(self._context.target_id)
-            params = {} if context is None else {"browserContextId": context}
+            params = in_context(self._context.browser.tabs.context_of(self._context.target_id))
         params |= {"permission": {"name": "geolocation"}, "setting": "granted" if granted else "prompt"}
         return session, params

@@ -19,7 +19,6 @@ from hybridsnap.client.shared_wires import shared_wire
 from hybridsnap.client.viewport import DEFAULT_VIEWPORT, check_viewport
 from hybridsnap.client.websocket import open_websocket
 from hybridsnap.deadline import DEFAULT_TIMEOUT, LOADING_SHARE, Deadline
-from hybridsnap.drivers.base import ignore_reply
 from hybridsnap.errors import CommandRefused, EndpointError
 from hybridsnap.model import TargetId
 
@@ -84,9 +83,7 @@ async def launch(
             connection, process=process, endpoint=process.endpoint, viewport=size, record=recorded
         )
         # A page that is looked at must not write into anybody's ~/Downloads.
-        browser.session.post(
-            "Browser.setDownloadBehavior", {"behavior": "deny", "eventsEnabled": True}, ignore_reply
-        )
+        browser.downloads.deny()
         async with browser.evaluations.open():
             yield browser
 

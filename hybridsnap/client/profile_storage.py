@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import trio
 
 from hybridsnap.argument_checks import read_strs
-from hybridsnap.client.creation import TAB, attach_to, create
+from hybridsnap.client.creation import TAB, attach_to, create, in_context
 from hybridsnap.client.storage_state import (
     check_origin,
     check_url,
@@ -276,8 +276,7 @@ class ProfileStorage:
     @property
     def _profile(self) -> dict[str, Any]:
         """Which profile, as a parameter of commands to the browser."""
-        context = self._context()
-        return {} if context is None else {"browserContextId": context}
+        return in_context(self._context())
 
     @contextlib.asynccontextmanager
     async def _tabs(self, deadline: Deadline) -> AsyncIterator[list[tuple[Session, str]]]:

@@ -16,7 +16,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.client.changes import Changes
-from hybridsnap.client.creation import TAB, create
+from hybridsnap.client.creation import TAB, create, in_context
 from hybridsnap.errors import ConnectionLost
 from hybridsnap.model import ContextId, TargetId
 
@@ -177,12 +177,10 @@ class TabTracker:
             CommandUnanswered: the time was up.
             HybridsnapError: the browser refuses, or is gone.
         """
-        where = {} if context is None else {"browserContextId": context}
         self._opening += 1
         try:
-            target_id = TargetId(
-                await create(self._connection, TAB, {"url": "about:blank", **where}, deadline)
-            )
+            params = {"url": "about:blank", **in_context(context)}
+            target_id = TargetId(await create(self._connection, TAB, params, deadline))
             self.give(target_id)
         finally:
             self._opening -= 1
