@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import msgspec
 
 from hybridsnap.protocol import cbor_decoder
-from hybridsnap.protocol.codec import Head, Refusal, as_builtin
+from hybridsnap.protocol.codec import Head, as_builtin
 from hybridsnap.protocol.replies import DescribedNode, DOMDocument
 
 if TYPE_CHECKING:
@@ -138,15 +138,6 @@ def _encoded(value: Any) -> bytes:
             parts[place] = _ENVELOPE + content.to_bytes(4, "big")
 
 
-class _Fields(msgspec.Struct, rename="camel"):
-    """The small fields of a message."""
-
-    id: int | None = None
-    method: str = ""
-    session_id: str | None = None
-    error: Refusal | None = None
-
-
 def _shaped(data: Any, shape: type[T], *, strict: bool) -> T:
     if shape is dict:
         if isinstance(data, dict):
@@ -190,7 +181,7 @@ class _CborCodec:
 
     def head(self, message: bytes) -> Head:
         fields, params = cbor_decoder.head(message)
-        read = _shaped(fields, _Fields, strict=True)
+        read = _shaped(fields, Head, strict=True)
         return Head(read.id, read.method, read.session_id, msgspec.Raw(params or _EMPTY_MAP), read.error)
 
     def payload(self, message: bytes) -> Payload:
