@@ -10,7 +10,7 @@ from __future__ import annotations
 import collections
 import contextlib
 import dataclasses
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 import trio
@@ -80,14 +80,9 @@ class AttachedSession:
 
 #: Takes an event: the session, the method, the parameters.
 Listener: TypeAlias = "Callable[[AttachedSession, str, dict[str, Any]], None]"
-
-
-class WorkerListener(Protocol):
-    """Somebody who wants the sessions of the page's workers."""
-
-    def take(self, parent: AttachedSession, session: Session, params: dict[str, Any]) -> bool:
-        """Take a session of a target that is no frame; False where it is not wanted."""
-        ...  # pragma: no cover - a protocol
+#: Takes a session of a target that is no frame, after the one that it was attached through, with the event's
+#: parameters; False where it is not wanted.
+TakeWorker: TypeAlias = "Callable[[AttachedSession, Session, dict[str, Any]], bool]"
 
 
 @dataclasses.dataclass(slots=True)
@@ -155,7 +150,7 @@ class PageAttachment:
         #: Called with each new session of a frame, before the frame's scripts run.
         self.preparations: list[Callable[[AttachedSession], None]] = []
         #: Who wants the workers; None: they are let go on, and detached from.
-        self.workers: WorkerListener | None = None
+        self.workers: TakeWorker | None = None
         #: Called with every event of every session of a frame.
         self.listeners: list[Listener] = []
         #: The page's session has taken what is asked of it at first: its page had not crashed before that.
@@ -534,10 +529,8 @@ class PageAttachment:
             return
         session = self._connection.session(session_id, TargetId(info["targetId"]))
         frame = FrameId(info["targetId"])
-        above = info.get("parentFrameId")
-        one = AttachedSession(session, frame, FrameId(above) if above else None, info.get("url", ""), parent)
-        if one.parent_frame is None:
-            one.parent_frame = parent.root_frame
+        above = FrameId(info.get("parentFrameId") or parent.root_frame)
+        one = AttachedSession(session, frame, above, info.get("url", ""), parent)
         self._sessions[session_id] = one
         self._follow(one)
         if params.get("waitingForDebugger"):
@@ -547,7 +540,7 @@ class PageAttachment:
         """Hand on a target that is no frame (`Target.attachedToTarget`), or let it go on and detach."""
         session_id = SessionId(params["sessionId"])
         session = self._connection.session(session_id, TargetId(params["targetInfo"]["targetId"]))
-        if self.workers is None or not self.workers.take(parent, session, params):
+        if self.workers is None or not self.workers(parent, session, params):
             session.post("Runtime.runIfWaitingForDebugger", {}, ignore_reply)
             parent.session.post("Target.detachFromTarget", {"sessionId": session_id}, ignore_reply)
 

@@ -117,9 +117,9 @@ class PageWorkers:
 
     def start(self) -> None:
         """Attach to the workers that there are, and to those to come. Never waits."""
-        if self._attachment.workers is self:
+        if self._attachment.workers == self.take:
             return
-        self._attachment.workers = self
+        self._attachment.workers = self.take
         self._attachment.listeners.append(self._follow_page)
         self._attachment.renewals.append(self._renew)
         self._attachment.listen_for_frames(self._confirmed)
@@ -130,7 +130,7 @@ class PageWorkers:
 
     def stop(self) -> None:
         """Detach from all of them. Never waits."""
-        if self._attachment.workers is not self:
+        if self._attachment.workers != self.take:
             return
         self._attachment.workers = None
         self._attachment.listeners.remove(self._follow_page)
