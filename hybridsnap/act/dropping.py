@@ -28,7 +28,7 @@ from hybridsnap.act.hit_target import find_hit_point, project_frame
 from hybridsnap.act.mouse import check_steps
 from hybridsnap.act.pointer import check_point, went_on
 from hybridsnap.act.refusals import stale
-from hybridsnap.act.remote_call import call_with, read_result
+from hybridsnap.act.remote_call import call_with, find_node, read_result
 from hybridsnap.capture.scope import id_of_place
 from hybridsnap.errors import CommandUnanswered, StaleElement
 from hybridsnap.injected import script
@@ -180,11 +180,8 @@ class Drop:
         spot = None if self._inward is None else self._inward.apply(*self._spot)
         if spot is None or self._target.verify is None:
             return False
-        (outcome,) = yield from gather_outcomes(self._called(_RENEWED, spot, alone=alone))
-        if isinstance(outcome, Failure):
-            return False
-        old, handle = self._target.place, outcome.value.result.object_id
-        place = yield from self._resolver.at_handle(old.session, old.frame, handle)
+        call = self._called(_RENEWED, spot, alone=alone)
+        place = yield from find_node(self._resolver, self._target.place, call)
         held = None if place is None else (yield from self._resolver.held(place))
         if held is None:
             return False
@@ -317,11 +314,7 @@ class Drop:
         local = self._local()
         if local is None or self.came:
             return None
-        (outcome,) = yield from gather_outcomes(self._called(_UNDER, local))
-        if isinstance(outcome, Failure):
-            return None
-        place, handle = self._target.place, outcome.value.result.object_id
-        under = yield from self._resolver.at_handle(place.session, place.frame, handle)
+        under = yield from find_node(self._resolver, self._target.place, self._called(_UNDER, local))
         return None if under is None else ((yield from id_of_place(self._resolver, under)), "", "")
 
     def _called(

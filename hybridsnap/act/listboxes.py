@@ -22,7 +22,7 @@ from hybridsnap.act.controls import MOST_LISTED, ask, listed, opened_dialog, ref
 from hybridsnap.act.focusing import BLUR, DIALOG_NOTE, Done
 from hybridsnap.act.pointer import LET_GO, MOVED, PointerOptions, click_element
 from hybridsnap.act.readiness import Progress, UntilReady, leave
-from hybridsnap.act.remote_call import call_with
+from hybridsnap.act.remote_call import call_with, find_node
 from hybridsnap.act.text_entry import press_chord, replace_text, type_text
 from hybridsnap.capture.scope import id_of_place
 from hybridsnap.errors import (
@@ -36,7 +36,7 @@ from hybridsnap.errors import (
     StaleElement,
 )
 from hybridsnap.injected import script
-from hybridsnap.protocol.plan import Reply, clock, gather_outcomes, pause
+from hybridsnap.protocol.plan import clock, pause
 from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
@@ -476,9 +476,7 @@ def _element_of(
     on = {"objectId": place.object_id}
     values = [{"value": one} for one in (resolver.group, *arguments)]
     call = call_with(resolver, place.session, place.frame, on, function, values)
-    (outcome,) = yield from gather_outcomes(call)
-    handle = outcome.value.result.object_id if isinstance(outcome, Reply) else None
-    part = yield from resolver.at_handle(place.session, place.frame, handle)
+    part = yield from find_node(resolver, place, call)
     if part is None:
         refuse(element, "choose in", "no such option", "the option went while it was looked for; try again")
     if part.backend_node_id == place.backend_node_id:

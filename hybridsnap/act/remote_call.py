@@ -10,7 +10,7 @@ import msgspec
 from hybridsnap.errors import CommandRefused, ReplyUnreadable
 from hybridsnap.injected import Script
 from hybridsnap.protocol.commands import call_function
-from hybridsnap.protocol.plan import Reply
+from hybridsnap.protocol.plan import Reply, gather_outcomes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hybridsnap.capture.node_resolver import NodeRef, NodeResolver
     from hybridsnap.model import FrameId
     from hybridsnap.protocol.codec import Payload
-    from hybridsnap.protocol.plan import Command, Outcome
+    from hybridsnap.protocol.plan import Command, Outcome, Plan
     from hybridsnap.protocol.replies import CallResult
 
 T = TypeVar("T")
@@ -93,6 +93,19 @@ def call_with(
     if installed is not None and key not in installed:
         command = dataclasses.replace(command, parse=_noting(command.parse, installed, key))
     return dataclasses.replace(command, cleanup=None) if by_value else command
+
+
+def find_node(resolver: NodeResolver, place: NodeRef, call: Command[CallResult]) -> Plan[NodeRef | None]:
+    """The node that a function gives; None where it gives none, or does not answer.
+
+    Args:
+        resolver: of the page.
+        place: a node in the same frame.
+        call: of the function.
+    """
+    (outcome,) = yield from gather_outcomes(call)
+    handle = outcome.value.result.object_id if isinstance(outcome, Reply) else None
+    return (yield from resolver.at_handle(place.session, place.frame, handle))
 
 
 def _noting(

@@ -11,13 +11,13 @@ from hybridsnap.act.geometry import MOST_PX, project_box
 from hybridsnap.act.hit_target import owners_around, project_frame
 from hybridsnap.act.pointer import PointerOptions, point_over
 from hybridsnap.act.refusals import is_gone, not_interactable, read_live, stale
-from hybridsnap.act.remote_call import call_on, call_with, read_result
+from hybridsnap.act.remote_call import call_on, call_with, find_node, read_result
 from hybridsnap.capture.dom import OWNER_TAGS
 from hybridsnap.capture.pointing import VIEWPORT
 from hybridsnap.errors import ActionError, CommandRefused, SelectorError
 from hybridsnap.injected import script
 from hybridsnap.protocol.input_commands import dispatch_mouse
-from hybridsnap.protocol.plan import Reply, gather, gather_outcomes, pause
+from hybridsnap.protocol.plan import gather, gather_outcomes, pause
 
 if TYPE_CHECKING:
     from typing import Any
@@ -203,9 +203,7 @@ def _scroll_view(
 
     on = {"objectId": place.object_id}
     view_of = call_with(resolver, place.session, place.frame, on, _VIEW, [{"value": direction}])
-    (found,) = yield from gather_outcomes(view_of)
-    handle = found.value.result.object_id if isinstance(found, Reply) else None
-    seen = yield from resolver.at_handle(place.session, place.frame, handle)
+    seen = yield from find_node(resolver, place, view_of)
     view = element if seen is None else dataclasses.replace(element, place=seen)
     before = yield from laid()
     yield from scroll_into_view(resolver, view)
