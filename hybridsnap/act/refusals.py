@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from hybridsnap.capture.node_resolver import NodeRef, NodeResolver
     from hybridsnap.model import StaleReason
     from hybridsnap.protocol.plan import Command, Outcome, Plan
-    from hybridsnap.protocol.replies import CallResult
+    from hybridsnap.protocol.replies import CallResult, RemoteObject
 
 T = TypeVar("T")
 
@@ -83,6 +83,11 @@ class Cover(NamedTuple):
     control: str = ""
     hovered: bool = False
 
+    @property
+    def description(self) -> str:
+        """In words, for messages: ``banner "Cookies" [0-7]``."""
+        return f"{describe(self.role, self.name)} [{self.id}]"
+
 
 def cover_error(element: Element, action: str, cover: Cover, *, beside: bool = False) -> ElementCovered:
     """Something else lies over the element.
@@ -94,7 +99,7 @@ def cover_error(element: Element, action: str, cover: Cover, *, beside: bool = F
         beside: of a combobox, in the same box. That may be the text of what is chosen, or a mark that empties
             the combobox: no rule was found that tells them apart, so that it is not pressed unasked.
     """
-    what = f"{describe(cover.role, cover.name)} [{cover.id}]" if cover.id else "another element"
+    what = cover.description if cover.id else "another element"
     holds = f" (in it: {cover.control})" if cover.control else ""
     rests = (
         " while the pointer rests there; if it shows only for that, hover elsewhere" if cover.hovered else ""
@@ -102,14 +107,7 @@ def cover_error(element: Element, action: str, cover: Cover, *, beside: bool = F
     advice = (
         "if that is its text, click that, or choose with select_option" if beside else "act on that first"
     )
-    return ElementCovered(
-        f"cannot {action} {element.description}: {what}{holds} lies over it{rests}; {advice},"
-        " or use force=True",
-        element_id=element.id,
-        cover_id=cover.id,
-        cover_role=cover.role,
-        cover_name=cover.name,
-    )
+    return _covered(element, action, cover, f"{what}{holds} lies over it{rests}; {advice}, or use force=True")
 
 
 def filled_error(element: Element, action: str, inner: Cover) -> ElementCovered:
@@ -120,14 +118,21 @@ def filled_error(element: Element, action: str, inner: Cover) -> ElementCovered:
         action: in words.
         inner: the one that would get the press.
     """
-    what = f"{describe(inner.role, inner.name)} [{inner.id}]" if inner.id else "another control"
+    what = inner.description if inner.id else "another control"
+    why = (
+        f"controls in it take all of its place, and {what} would get the press; act on the control that is"
+        " meant, or say where in it with position"
+    )
+    return _covered(element, action, inner, why)
+
+
+def _covered(element: Element, action: str, cover: Cover, why: str) -> ElementCovered:
     return ElementCovered(
-        f"cannot {action} {element.description}: controls in it take all of its place, and {what} would get"
-        " the press; act on the control that is meant, or say where in it with position",
+        f"cannot {action} {element.description}: {why}",
         element_id=element.id,
-        cover_id=inner.id,
-        cover_role=inner.role,
-        cover_name=inner.name,
+        cover_id=cover.id,
+        cover_role=cover.role,
+        cover_name=cover.name,
     )
 
 
@@ -155,25 +160,26 @@ def take_cover(
     if named is None:
         return Cover(ElementId(""))
     control = "" if named[2] else (yield from _control_in(resolver, at, handle))
-    return Cover(*named, control, (yield from _is_hovered(resolver, at, handle)))
-
-
-def _is_hovered(resolver: NodeResolver, at: NodeRef, cover: str) -> Plan[bool]:
-    session, covered = resolver.id_of(at.session), [{"objectId": at.object_id}]
-    ask = call_function(session, _HOVERED, {"objectId": cover}, covered, resolver.group)
-    (outcome,) = yield from gather_outcomes(ask)
-    return isinstance(outcome, Reply) and outcome.value.result.value is True
+    hovered = yield from _asked_of_cover(resolver, at, handle, _HOVERED)
+    return Cover(*named, control, hovered is not None and hovered.value is True)
 
 
 def _control_in(resolver: NodeResolver, at: NodeRef, cover: str) -> Plan[str]:
-    session = resolver.id_of(at.session)
-    covered = [{"objectId": at.object_id}]
-    ask = call_function(session, _CONTROL, {"objectId": cover}, covered, resolver.group)
-    (outcome,) = yield from gather_outcomes(ask)
-    if not isinstance(outcome, Reply) or (handle := outcome.value.result.object_id) is None:
+    found = yield from _asked_of_cover(resolver, at, cover, _CONTROL)
+    if found is None or found.object_id is None:
         return ""
-    named = yield from name_node(resolver, at, handle)
-    return "" if named is None else f"{describe(*named[1:])} [{named[0]}]"
+    named = yield from name_node(resolver, at, found.object_id)
+    return "" if named is None else Cover(*named).description
+
+
+def _asked_of_cover(
+    resolver: NodeResolver, at: NodeRef, cover: str, function: str
+) -> Plan[RemoteObject | None]:
+    """What a function says of what is in the way; None where the page does not answer."""
+    session, covered = resolver.id_of(at.session), [{"objectId": at.object_id}]
+    ask = call_function(session, function, {"objectId": cover}, covered, resolver.group)
+    (outcome,) = yield from gather_outcomes(ask)
+    return outcome.value.result if isinstance(outcome, Reply) else None
 
 
 def name_node(resolver: NodeResolver, at: NodeRef, handle: str) -> Plan[tuple[ElementId, str, str] | None]:
@@ -257,7 +263,7 @@ _OWED = {
 
 def owed_to(element: Element, action: str, reason: str, other: Cover) -> NotInteractable:
     """As `not_interactable`, because of another element."""
-    why = _OWED[reason].format(f"{describe(other.role, other.name)} [{other.id}]") if other.id else ""
+    why = _OWED[reason].format(other.description) if other.id else ""
     return not_interactable(element, action, reason, why=why)
 
 
