@@ -217,12 +217,9 @@ class PressGuard:
         seen = _told(ended)
         ends: list[Command[Any]] = []
         for place in sight.places if seen is None else ():
-            end = end_guard(self._resolver, place, sight.key)
-            if unless_stray or keep_cover:
-                settled = () if unless_stray else (end,)
-                end = call_on(self._resolver, place, END, sight.key, unless_stray, keep_cover)
-                end = dataclasses.replace(end, discharges=settled)
-            ends.append(end)
+            end = call_on(self._resolver, place, END, sight.key, unless_stray, keep_cover)
+            settled = () if unless_stray else (end_guard(self._resolver, place, sight.key),)
+            ends.append(dataclasses.replace(end, discharges=settled))
         registered, self._registered = self._registered, []
         outcomes: list[Outcome[Any]] = yield from gather_outcomes(*ends, *registered)
         if seen is None:
