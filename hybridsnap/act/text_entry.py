@@ -296,13 +296,11 @@ class _Entry:
         if kind == "edit context" or (began.get("selectAll") and not self._clear):
             self._notes.append("it went where the editor's caret was")
         if began.get("undrawn"):  # the end is not in the DOM yet: this key makes the editor draw it
-            end = keyboard.press_commands(keyboard.parse_chord("Control+End"))
-            yield from gather(*key_commands(self._session, end))
+            yield from gather(*self._chord("Control+End"))
             yield from hear_selection(self._resolver, self._element)
             self._first = False
         if self._clear and began.get("selectAll"):  # only the editor's own keys select its text
-            chord = keyboard.press_commands(keyboard.parse_chord(began["selectAll"]))
-            yield from gather(*key_commands(self._session, chord))
+            yield from gather(*self._chord(began["selectAll"]))
             self._first = False
         if self._clear and self._text[:1] in {"", "\r", "\n"}:
             if began["empty"]:
@@ -310,10 +308,12 @@ class _Entry:
             else:
                 if kind == "editable":
                     yield from hear_selection(self._resolver, self._element)
-                backspace = keyboard.press_commands(keyboard.parse_chord("Backspace"))
-                yield from gather(*key_commands(self._session, backspace))
+                yield from gather(*self._chord("Backspace"))
                 self._first = False
         return self._text
+
+    def _chord(self, keys: str) -> list[Command[None]]:
+        return key_commands(self._session, keyboard.press_commands(keyboard.parse_chord(keys)))
 
     def _note_password(self, *, is_masked: bool) -> Plan[None]:
         """Learn that what is typed is a password: it is hidden also when the page shows it later."""
@@ -353,9 +353,7 @@ class _Entry:
             if isinstance(outcome, Reply) and outcome.value.result.value is False:
                 self._notes.append("its list did not show the text in front when Enter came")
         yield from self._check(note=True)
-        yield from _send_keys(
-            key_commands(self._session, keyboard.press_commands(keyboard.parse_chord("Enter")))
-        )
+        yield from _send_keys(self._chord("Enter"))
         self._entered += 1
 
     def insert(self, text: str, *, last: bool = False) -> Plan[None]:
