@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from hybridsnap.act.conditions import Conditions, normalised
 from hybridsnap.act.element_conditions import OF_ELEMENT, Lacking, count_matches, look_at_element
@@ -138,7 +138,7 @@ class _Frames:
     def look(self, texts: Sequence[str], watched: Watched) -> Plan[None]:
         """Ask each frame for its texts; where there is none to look for, the first frame alone."""
         (tree,) = yield from gather_outcomes(get_frame_tree(self._id))
-        if not self._answers(tree) or not isinstance(tree, Reply):
+        if not self._answers(tree):
             return
         frames = tree.value.frames()
         self._resolver.trees[self._session] = frames
@@ -151,7 +151,7 @@ class _Frames:
         worlds = {
             frame: world.value
             for frame, world in zip(ids, made, strict=True)
-            if self._answers(world, main=frame == frames[0].id) and isinstance(world, Reply)
+            if self._answers(world, main=frame == frames[0].id)
         }
         roots = yield from self._closed_roots(worlds)
         asked = []
@@ -164,7 +164,7 @@ class _Frames:
             asked.append(dataclasses.replace(command, cleanup=None))  # values need no release
         told: list[Outcome[Any]] = yield from gather_outcomes(*asked)
         for frame, outcome in zip(worlds, told, strict=True):
-            if self._answers(outcome, main=frame == frames[0].id) and isinstance(outcome, Reply):
+            if self._answers(outcome, main=frame == frames[0].id):
                 self._take(frame, outcome.value.result.value, main=frame == frames[0].id)
 
     def _take(self, frame: FrameId, told: Any, *, main: bool) -> None:
@@ -177,7 +177,7 @@ class _Frames:
         if main and self._session == 0:
             self._seen.state = told["state"]
 
-    def _answers(self, outcome: Outcome[Any], *, main: bool = True) -> bool:
+    def _answers(self, outcome: Outcome[Any], *, main: bool = True) -> TypeGuard[Reply[Any]]:
         """Whether a frame answered. One that is gone, or crashed, shows nothing; one that is silent may."""
         if isinstance(outcome, Reply):
             return True
