@@ -59,6 +59,5 @@ function (key, whole, selected) {
   guardAgainst(["keydown", "keypress", "beforeinput"], target, before, after, isProxy, whole && this === at);
   const selectAll = !isProxy ? "" : navigator.platform.startsWith("Mac") ? "Meta+a" : "Control+a";
   const isEmpty = inEditable ? !get(Node, "textContent", this) : at.value === "" && !at.validity.badInput;
-  const secret = at instanceof HTMLInputElement && get(HTMLInputElement, "type", at) === "password";
-  return { kind, empty: isEmpty && !isProxy, undrawn, selectAll, secret };
+  return { kind, empty: isEmpty && !isProxy, undrawn, selectAll, secret: isPassword(at) };
 }

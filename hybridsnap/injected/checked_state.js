@@ -14,9 +14,8 @@ function () {
   }
   if (kind !== "aria") return { refused: "wrong kind", kind };
   const disabled = attribute(meant, "aria-disabled") === "true" || matches(meant, ":disabled");
-  const role = attribute(meant, "role").trim().split(/\s+/)[0];
   return {
-    kind: role.endsWith("radio") ? "radio" : "checkbox",
+    kind: roleOf(meant).endsWith("radio") ? "radio" : "checkbox",
     refused: !get(Node, "isConnected", meant) ? "detached" : disabled ? "disabled" : "",
     checked: attribute(meant, "aria-checked") ?? "false",
     here: true,

@@ -7,7 +7,7 @@ function () {
   const kind = one ? kindOf(one) : "";
   // What opens a list of options, and may show what is chosen there; a dialog or a grid of days is none.
   const popup = at && attribute(at, "aria-haspopup");
-  const isCombo = at && (attribute(at, "role") ?? "").trim().split(/\s+/)[0] === "combobox";
+  const isCombo = at && roleOf(at) === "combobox";
   const opens = popup === "listbox" || (isCombo && [null, "true", "tree", "menu"].includes(popup));
   if (["", "button", "label", "option", "edit context"].includes(kind)) {
     return { refused: "wrong kind", kind, opens: opens && ["", "button"].includes(kind) };

@@ -19,7 +19,6 @@ function (key, target, id) {
   const live = ':is([aria-live], [role="alert"], [role="status"], [role="log"], output):not([aria-live="off"])';
   // These are read out as a whole, unless aria-atomic says otherwise (WAI-ARIA 1.2, 5.4).
   const atomic = '[role="alert"], [role="status"], output';
-  const attribute = (one, name) => Element.prototype.getAttribute.call(one, name);
   // What an editor holds; null where it has gone or hides, as its lines cannot be told then. An empty line is
   // all that an empty editor has.
   const written = (editor) => {
@@ -45,7 +44,6 @@ function (key, target, id) {
     if (!at) return {};
     // What stands in a label is meant for its control, but for what is a control itself.
     const near = closest(at, `label, ${TAKES}`);
-    const isEditable = (one) => one instanceof HTMLElement && get(HTMLElement, "isContentEditable", one);
     const element = (near instanceof HTMLLabelElement && near.control) || at;
     const tag = get(Element, "localName", element), type = tag === "input" && element.type;
     const yes = (value) => value === null || value === undefined ? undefined : String(value);
@@ -282,7 +280,7 @@ function (key, target, id) {
       if (start === end) break;
       return one.type === "password" ? "(hidden)" : get(type, "value", one).slice(start, end);
     }
-    if (one instanceof HTMLInputElement && one.type === "password") return "";
+    if (isPassword(one)) return "";
     const range = getSelection();
     return range ? Selection.prototype.toString.call(range).trim() : "";
   };

@@ -9,7 +9,7 @@ function (reveal) {
   if (kind === "textarea") return { text: get(HTMLTextAreaElement, "value", one) };
   if (one instanceof HTMLInputElement && ["text", "button", "number"].includes(kind)) {
     const value = get(HTMLInputElement, "value", one);
-    const secret = get(HTMLInputElement, "type", one) === "password" && value && !reveal;
+    const secret = isPassword(one) && value && !reveal;
     return secret ? { text: "", typed: true } : { text: value };
   }
   if (one instanceof HTMLElement) return { text: get(HTMLElement, "innerText", one) };

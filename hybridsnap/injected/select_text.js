@@ -35,8 +35,7 @@ function (start, end) {
     }
     if (at.selectionStart === null) at.select();
     else at.setSelectionRange(before, after);
-    const hidden = at instanceof HTMLInputElement && at.type === "password";
-    return { start, end: last, text: hidden ? null : chosen };
+    return { start, end: last, text: isPassword(at) ? null : chosen };
   }
   const place = (offset, ends) => {
     let passed = 0;

@@ -8,7 +8,7 @@ function (pressed) {
     const words = attribute(at, name);
     return words === null || words.trim() === "" || isNaN(words) ? other : Number(words);
   };
-  const upright = (attribute(at, "role") ?? "").trim().split(/\s+/)[0] === "spinbutton";
+  const upright = roleOf(at) === "spinbutton";
   return {
     now: said("aria-valuenow", null), upright, words: attribute(at, "aria-valuetext") !== null,
     min: said("aria-valuemin", upright ? null : 0), max: said("aria-valuemax", upright ? null : 100),

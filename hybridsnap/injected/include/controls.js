@@ -1,9 +1,8 @@
 // What kind of control an element is, and why it cannot be acted on.
-const get = (type, name, on) => Object.getOwnPropertyDescriptor(type.prototype, name).get.call(on);
+// @include accessors
 const TEXT = new Set(["text", "search", "url", "tel", "email", "password"]);
 const MOMENT = new Set(["date", "time", "datetime-local", "month", "week", "number", "range", "color"]);
 const CHECKED = new Set(["checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"]);
-const rootOf = (one) => Node.prototype.getRootNode.call(one);
 const isActive = (one) => {
   const root = rootOf(one);
   if (root instanceof ShadowRoot) return get(ShadowRoot, "activeElement", root) === one;
@@ -11,12 +10,11 @@ const isActive = (one) => {
 };
 const hasFocus = () => Document.prototype.hasFocus.call(document);
 const matches = (one, selector) => Element.prototype.matches.call(one, selector);
-const attribute = (one, name) => Element.prototype.getAttribute.call(one, name);
+const roleOf = (one) => (attribute(one, "role") ?? "").trim().split(/\s+/)[0];
 const isShown = (one, options) => Element.prototype.checkVisibility.call(one, options);
-const isEditable = (one) => one instanceof HTMLElement && get(HTMLElement, "isContentEditable", one);
 // An editor that draws its text itself, and takes input by an EditContext; no other element has one.
 const contextOf = (one) => one instanceof HTMLElement ? get(HTMLElement, "editContext", one) : null;
-const isChecked = (one) => CHECKED.has((attribute(one, "role") ?? "").trim().split(/\s+/)[0]);
+const isChecked = (one) => CHECKED.has(roleOf(one));
 // A separator that takes the focus is moved by keys, as a slider is: it may divide two panes.
 const hasValue = (one) => attribute(one, "aria-valuenow") !== null;
 const isMoved = (one) => attribute(one, "tabindex") !== null && hasValue(one);
@@ -33,7 +31,7 @@ const kindOf = (one) => {
   if (contextOf(one)) return "edit context";
   if (one instanceof HTMLLabelElement) return "label";
   if (isChecked(one)) return "aria";
-  const role = (attribute(one, "role") ?? "").trim().split(/\s+/)[0];
+  const role = roleOf(one);
   // Likewise what holds no text to type over: the hours of a clock, drawn as a button.
   const isSpun = role === "spinbutton" && (isMoved(one) || (one instanceof HTMLButtonElement && hasValue(one)));
   if (role === "slider" || isSpun || (role === "separator" && isMoved(one))) return "slider";

@@ -1,7 +1,6 @@
 // For functions on a node with a parameter `action`, behind `control_at`: `combo` opens the list, `box` is the list,
 // `all` its options. `alone` is the option that was named.
 const squeezed = (text) => (text ?? "").replace(/\s+/g, " ").trim();
-const roleOf = (one) => squeezed(attribute(one, "role")).split(" ")[0];
 const closest = (one, selector) => {
   for (let node = one; node; node = around(node)) {
     if (node instanceof Element && matches(node, selector)) return node;
