@@ -95,12 +95,12 @@ def find_context(
     if beside is not None and beside.tells_apart and not beside.parts[0].together:
         return beside
     by_value = _find_beside(rows, at, joins, value_of)
-    if by_value is None or not by_value.tells_apart or by_value.parts[0].together:
-        if beside is not None and beside.tells_apart:
-            return beside
-        if by_value is None or not by_value.tells_apart:
-            by_value = _find_own_value(rows, at, value_of)
-    return beside if by_value is None else dataclasses.replace(by_value, of_values=True)
+    if by_value is not None:
+        by_value = dataclasses.replace(by_value, of_values=True)
+    telling = [one for one in (beside, by_value) if one is not None and one.tells_apart]
+    if not telling:
+        return _find_own_value(rows, at, value_of) or beside
+    return min(telling, key=lambda one: one.parts[0].together)
 
 
 def _find_month(rows: Sequence[Row], at: int, joins: Joins) -> Context | None:
@@ -203,7 +203,8 @@ def _find_own_value(rows: Sequence[Row], at: int, value_of: Callable[[Row], str]
     others = frozenset(fold_text(value_of(rows[n])).plain for n in peers) - {""}
     if not others or own.plain in others or rows[at].role not in TEXT_FIELDS:
         return None
-    return Context(0, (Part(OWN, (own,), (Key(own, masked=False),), others, is_whole=False),))
+    part = Part(OWN, (own,), (Key(own, masked=False),), others, is_whole=False)
+    return Context(0, (part,), of_values=True)
 
 
 def _find_beside(
