@@ -50,8 +50,6 @@ if TYPE_CHECKING:
     from hybridsnap.protocol.plan import Outcome, Plan
     from hybridsnap.protocol.replies import CallResult
 
-__all__ = ["Filled", "clear_element", "fill", "fill_form", "set_checked"]
-
 INSPECT = script("inspect_control")
 _SET = script("set_value")
 _COMPARE = script("compare_value")

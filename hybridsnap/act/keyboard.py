@@ -25,22 +25,6 @@ from hybridsnap.errors import HybridsnapError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = [
-    "KEYS",
-    "Chord",
-    "InputCommand",
-    "Key",
-    "UnknownKey",
-    "key_down",
-    "key_up",
-    "last_key",
-    "modifier_bits",
-    "parse_chord",
-    "press_commands",
-    "sound_text",
-    "type_commands",
-]
-
 #: `Input.dispatchKeyEvent`'s bit field.
 _MODIFIERS = {"Alt": 1, "Control": 2, "Meta": 4, "Shift": 8}
 _SHIFT = _MODIFIERS["Shift"]

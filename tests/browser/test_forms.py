@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import trio
 
+from hybridsnap.act.checking import set_checked
 from hybridsnap.act.choosing import select_option
 from hybridsnap.act.files import set_input_files
 from hybridsnap.act.focusing import Done
-from hybridsnap.act.forms import clear_element, fill, fill_form, set_checked
+from hybridsnap.act.forms import clear_element, fill, fill_form
 from hybridsnap.errors import NotInteractable, StaleElement
 from hybridsnap.protocol.commands import get_document, get_frame_tree, tell
 from hybridsnap.protocol.plan import gather, pause
