@@ -57,6 +57,14 @@ _PARTS = "if it is a part of a date, fill each part by itself"
 _LINE_END = re.compile(r"\r\n|\r|\n")
 #: As a whole date is; a part of one, which is a spinbutton, takes one number.
 _SEVERAL_NUMBERS = re.compile(r"\d\D+\d")
+#: Kind of what takes no text → what to do instead.
+_HINTS = {
+    "select": "choose one of its options",
+    "label": "name the control that it labels",
+    "button": "click it",
+    **dict.fromkeys(("date", "time", "datetime-local", "month", "week"), "fill it"),
+    **dict.fromkeys(("range", "color", "checkbox", "radio", "file", "slider"), "fill it"),
+}
 #: Kinds of which a text may have several lines.
 _OF_LINES = frozenset({"textarea", "editable", "edit context"})
 
@@ -283,8 +291,8 @@ class _Entry:
         )
         reason, kind = began.get("refused", ""), began.get("kind", "")
         if reason == "wrong kind":
-            hint = _hint(kind, self._element.role)
-            why = f"; {OWN_SELECTION}" if kind == "edit context" else f" and takes no text{hint}"
+            hint = _HINTS.get(kind) or INSTEAD.get(self._element.role, "name a text field")
+            why = f"; {OWN_SELECTION}" if kind == "edit context" else f" and takes no text; {hint}"
             refuse(self._element, action, reason, f"it is {kind_in_words(kind)}{why}")
         if reason:
             yield from refuse_focus(self._resolver, self._element, action, reason)
@@ -438,28 +446,6 @@ def _refuse_changed(element: Element, action: str, ended: dict[str, Any] | None)
     """Raise StaleElement where the element came to stand for something else, before the keys or amid them."""
     if ended is not None and ended.get("changed"):
         refuse(element, action, "changed", partial=bool(ended.get("entered")))
-
-
-def _hint(kind: str, role: str) -> str:
-    if kind in {
-        "date",
-        "time",
-        "datetime-local",
-        "month",
-        "week",
-        "range",
-        "color",
-        "checkbox",
-        "radio",
-        "file",
-        "slider",
-    }:
-        return "; fill it"
-    if kind == "select":
-        return "; choose one of its options"
-    if kind == "label":
-        return "; name the control that it labels"
-    return "; click it" if kind == "button" else f"; {INSTEAD.get(role, 'name a text field')}"
 
 
 def key_commands(session: SessionId | None, keys: Sequence[InputCommand]) -> list[Command[None]]:
