@@ -76,10 +76,6 @@ def _key_up(context: ActionContext, _: None, arguments: Arguments) -> Plan[Done]
     return (yield from key_up(context.resolver, key, context.history.input.keys, mac=mac))
 
 
-def _check_key(arguments: Arguments) -> None:
-    parse_chord(arguments["key"])
-
-
 def _blur(context: ActionContext, element: Element | None, _: Arguments) -> Plan[Done]:
     if element is None:
         element = yield from _focused(context)
@@ -135,7 +131,7 @@ KEY_DOWN = ActionSpec(
     parameters=(_KEY,),
     plan=_key_down,
     around=_around_focus,
-    check=_check_key,
+    check=lambda arguments: parse_chord(arguments["key"]),
     title=lambda arguments: f"hold {arguments['key']}",
 )
 KEY_UP = ActionSpec(
@@ -144,6 +140,6 @@ KEY_UP = ActionSpec(
     parameters=(_KEY,),
     plan=_key_up,
     around=_around_focus,
-    check=_check_key,
+    check=lambda arguments: parse_chord(arguments["key"]),
     title=lambda arguments: f"let go of {arguments['key']}",
 )
