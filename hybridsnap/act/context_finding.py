@@ -289,10 +289,7 @@ def _together(
 ) -> Context:
     """What is around an element with as few keys as no peer has together; as it is where any has them all.
 
-    Args:
-        around: what is around it.
-        texts: those of its record.
-        columns: of each, what stands in its place beside each peer; {} where one of them tells it apart.
+    `columns` is empty where one of the texts of its record tells the element apart.
     """
     (part,) = around.parts
     peers = {peer for column in columns.values() for peer in column}
@@ -328,13 +325,7 @@ def _columns(
 ) -> dict[int, dict[int, NearbyText]]:
     """Position of each of a row's own texts → peer → the text in the same place beside that peer.
 
-    Args:
-        rows: of one frame.
-        at: position of the row.
-        texts: near it, by their positions.
-        own: positions of those to compare.
-        peers: position → the level at which it joins the row.
-        compared: those of them to look at.
+    Of the texts near the row `own` are compared, with those of the `compared` peers.
     """
     line = sorted((at, *peers))
 

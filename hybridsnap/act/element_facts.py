@@ -154,13 +154,7 @@ def stands_where_it_was(
 
 
 def _read_part(session: SessionId | None, frame: FrameId, object_id: str) -> Plan[AXTree | None]:
-    """The accessibility tree of an element and all below it; None when it cannot be read.
-
-    Args:
-        session: of the element.
-        frame: likewise.
-        object_id: of the element.
-    """
+    """The accessibility tree of an element and all below it; None when it cannot be read."""
     outcomes: list[Outcome[Any]] = yield from gather_outcomes(
         describe_node(session, {"objectId": object_id}, depth=-1), get_full_ax_tree(session, frame)
     )

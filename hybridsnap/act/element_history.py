@@ -320,12 +320,7 @@ class ElementHistory:
         return sorted(found, key=lambda one: one.when)
 
     def _printed(self, id_: ElementId, until: float = math.inf) -> list[Sight]:
-        """The times that an element was shown as it was last printed, newest first.
-
-        Args:
-            id_: its own.
-            until: leave out what was shown later, in the order of everything that was shown.
-        """
+        """The times up to `until` that an element was shown as it was last printed by then, newest first."""
         printed: list[Sight] = []
         for one in self._sights(id_):
             if one.when > until:
@@ -352,10 +347,7 @@ class ElementHistory:
     ) -> Context | None:
         """The newest context whose key texts were printed; if none, the one at the newest printed row.
 
-        Args:
-            id_: of the element.
-            sights: the times that it was shown so, newest first.
-            newest: what it was at the first of these.
+        `sights` are the times that the element was shown so, newest first, and `newest` what it was then.
         """
         at_printed: ShownElement | None = None
         for one in sights:

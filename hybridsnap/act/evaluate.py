@@ -224,13 +224,9 @@ def _started(start: str, script: Script, handed: str = "") -> str:
 def _evaluated(
     session: SessionId | None, expression: str, more: Mapping[str, Any], *, handle: bool = False
 ) -> Plan[CallResult]:
-    """`Runtime.evaluate`; a promise is awaited, where `more` does not say otherwise.
+    """`Runtime.evaluate`; a promise is awaited, where the parameters `more` do not say otherwise.
 
-    Args:
-        session: where.
-        expression: what.
-        more: parameters.
-        handle: it may give a handle, which is to be released.
+    `handle`: it may give one, which is to be released.
     """
     command = ask(
         session,

@@ -294,16 +294,7 @@ def _look(
 ) -> Command[CallResult]:
     """`injected/aim.js` on the element, as a command.
 
-    Args:
-        resolver: of the page.
-        place: the element's.
-        key: names the guard.
-        aim: what is wanted.
-        scrolls: how the element is scrolled, in turn.
-        limit: seconds in which it has to come to rest.
-        early: only where it stands well in view; no cover is remembered.
-        many: all points that do, not only the first.
-        arm: the guard is put up.
+    `limit` is in seconds; `many` asks for all points that do, not only the first; `arm` puts the guard up.
     """
     asked = {
         "key": key,

@@ -296,13 +296,7 @@ def _press(
 ) -> Plan[tuple[str, list[Outcome[CallResult]]]]:
     """Move there, press and let go as often as asked, and let go of the modifiers.
 
-    Args:
-        mouse: to do it with.
-        x: CSS px of the main viewport.
-        y: likewise.
-        options: how often, and for how long.
-        sight: of the element that it is meant for.
-        behind: what is sent right behind the last of it.
+    What is `behind` is sent right behind the last press.
 
     Returns:
         What kept the page from answering, empty when it did; the outcomes of `behind`.
