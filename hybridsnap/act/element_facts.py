@@ -14,7 +14,7 @@ from msgspec import structs
 
 from hybridsnap.act.element import clip
 from hybridsnap.act.nearby_texts import texts_beside, without_options
-from hybridsnap.act.remote_call import call_on, call_with
+from hybridsnap.act.remote_call import call_on
 from hybridsnap.act.structure import PartStructure
 from hybridsnap.capture.ax import build_hierarchical_tree
 from hybridsnap.capture.dom import build_session_dom_index
@@ -123,16 +123,12 @@ def stands_where_it_was(
     if context.of_values:
         # Who chooses another month in a calendar's header gets its days.
         return facts.entered and not context.is_only
-    own, on = resolver.id_of(place.session), {"objectId": place.object_id}
-    (top,) = yield from gather_outcomes(
-        call_with(
-            resolver, place.session, place.frame, on, script("element_above"), [{"value": context.level}]
-        )
-    )
+    ask = call_on(resolver, place, script("element_above"), context.level, by_value=False)
+    (top,) = yield from gather_outcomes(ask)
     handle = unless_refused(top)
     if handle is None or handle.result.object_id is None:
         return False
-    tree = yield from _read_part(own, place.frame, handle.result.object_id)
+    tree = yield from _read_part(resolver.id_of(place.session), place.frame, handle.result.object_id)
     if tree is None:
         return False
     # Tags, and what script makes clickable, only the DOM tells: what has come since may be as the element is.

@@ -22,7 +22,7 @@ from hybridsnap.act.controls import MOST_LISTED, ask, listed, opened_dialog, ref
 from hybridsnap.act.focusing import BLUR, DIALOG_NOTE, Done
 from hybridsnap.act.pointer import LET_GO, MOVED, PointerOptions, click_element
 from hybridsnap.act.readiness import Progress, UntilReady, leave
-from hybridsnap.act.remote_call import call_with, find_node
+from hybridsnap.act.remote_call import call_on, find_node
 from hybridsnap.act.text_entry import press_chord, replace_text, type_text
 from hybridsnap.capture.scope import id_of_place
 from hybridsnap.errors import (
@@ -473,9 +473,7 @@ def _element_of(
 ) -> Plan[Element]:
     """A part of the list, to be clicked."""
     place = element.place
-    on = {"objectId": place.object_id}
-    values = [{"value": one} for one in (resolver.group, *arguments)]
-    call = call_with(resolver, place.session, place.frame, on, function, values)
+    call = call_on(resolver, place, function, resolver.group, *arguments, by_value=False)
     part = yield from find_node(resolver, place, call)
     if part is None:
         refuse(element, "choose in", "no such option", "the option went while it was looked for; try again")

@@ -45,20 +45,22 @@ def call_on(
     place: NodeRef,
     function: str,
     *arguments: Any,
+    by_value: bool = True,
     cleanup: Command[Any] | None = None,
 ) -> Command[CallResult]:
-    """A function on a node that a handle is held on; what it returns comes by value.
+    """A function on a node that a handle is held on.
 
     Args:
         resolver: of the page.
         place: its ``this``, with a handle.
         function: its source. A `Script` is sent once for each isolated world, and called by its key then.
         arguments: JSON values.
+        by_value: as for `call_with`.
         cleanup: what takes its effect back.
     """
     values = [{"value": one} for one in arguments]
     on = {"objectId": place.object_id}
-    call = call_with(resolver, place.session, place.frame, on, function, values, by_value=True)
+    call = call_with(resolver, place.session, place.frame, on, function, values, by_value=by_value)
     return call if cleanup is None else dataclasses.replace(call, cleanup=cleanup)
 
 

@@ -163,7 +163,7 @@ def _scroll_frame(
     distance: float | None,
     element: Element | None,
 ) -> Plan[Scrolled]:
-    moved = yield from _scrolled_natively(resolver, session, frame, direction, distance, element, None)
+    moved = yield from _scrolled_natively(resolver, session, frame, direction, distance, element)
     if moved.what == "view" and element is not None:
         return (yield from _scroll_view(resolver, direction, distance, element))
     if moved.what != "nothing":
@@ -178,7 +178,7 @@ def _scrolled_natively(
     direction: Direction,
     distance: float | None,
     element: Element | None,
-    begin: tuple[float, float] | None,
+    begin: tuple[float, float] | None = None,
 ) -> Plan[Scrolled]:
     world = yield from resolver.world(session, frame)
     node: dict[str, Any] = {"value": None} if element is None else {"objectId": element.place.object_id}
@@ -201,9 +201,7 @@ def _scroll_view(
         (outcome,) = yield from gather_outcomes(call_on(resolver, place, _LAID, direction))
         return read_live(outcome, _Laid, element, "scroll")
 
-    on = {"objectId": place.object_id}
-    view_of = call_with(resolver, place.session, place.frame, on, _VIEW, [{"value": direction}])
-    seen = yield from find_node(resolver, place, view_of)
+    seen = yield from find_node(resolver, place, call_on(resolver, place, _VIEW, direction, by_value=False))
     view = element if seen is None else dataclasses.replace(element, place=seen)
     before = yield from laid()
     yield from scroll_into_view(resolver, view)
