@@ -2,6 +2,7 @@
 // Without `act` it only tells whether they are chosen (`kept`), or why they cannot be.
 function (by, wanted, act) {
   // @include control_at
+  // @include left
   const kind = at ? kindOf(at) : "";
   const select = kind === "option" ? Element.prototype.closest.call(at, "select") : at;
   if (!(select instanceof HTMLSelectElement) || (kind === "option") === Boolean(wanted)) {
@@ -81,7 +82,7 @@ function (by, wanted, act) {
   if (changes) {
     if (select.multiple) options.forEach((option, index) => { option.selected = chosen.has(index); });
     else select.selectedIndex = [...chosen][0];
-    (globalThis[Symbol.for("hybridsnap typed")] ??= new WeakMap()).set(select, select.value);
+    leave(select, false);
     fire(select, "input");
     fire(select, "change");
   }
