@@ -127,7 +127,7 @@ def lead_along(
     """
     mouse = Mouse(resolver, options)
     first, last = points[0], points[-1]
-    up = mouse.up(*last, 1, discharges=())
+    up = mouse.up(*last, 1)
     came = yield from hold_keys(mouse)
     down = mouse.down(*first, 1, up)
     came = went_on((yield from gather_outcomes(mouse.move(*first), down))) or came

@@ -138,25 +138,24 @@ class PressGuard:
     def prepare(self) -> Plan[None]:
         """Find the frames beside: before the point is looked for, so that the press follows soon."""
         with before_pressing():
-            yield from self._prepare()
-
-    def _prepare(self) -> Plan[None]:
-        if self._aim.force:
-            self._to_register = []
-            return
-        if self._to_enable:
-            (product,) = yield from gather_outcomes(get_product(self._to_enable[0]))
-            if not isinstance(product, Reply) or product.value.startswith("HeadlessChrome/"):
+            if self._aim.force:
                 self._to_register = []
-        frames = yield from self._frames_beside()
-        if not frames or (yield from self._holds_frames()):
-            return
-        creating = [create_isolated_world(self._resolver.id_of(number), frame) for frame, number in frames]
-        outcomes = yield from gather_outcomes(*creating, timeout=_PATIENCE)
-        for (frame, number), outcome in zip(frames, outcomes, strict=True):
-            if isinstance(outcome, Reply):
-                self._resolver.note_world(frame, outcome.value)
-                self._beside.append((number, outcome.value))
+                return
+            if self._to_enable:
+                (product,) = yield from gather_outcomes(get_product(self._to_enable[0]))
+                if not isinstance(product, Reply) or product.value.startswith("HeadlessChrome/"):
+                    self._to_register = []
+            frames = yield from self._frames_beside()
+            if not frames or (yield from self._holds_frames()):
+                return
+            creating = [
+                create_isolated_world(self._resolver.id_of(number), frame) for frame, number in frames
+            ]
+            outcomes = yield from gather_outcomes(*creating, timeout=_PATIENCE)
+            for (frame, number), outcome in zip(frames, outcomes, strict=True):
+                if isinstance(outcome, Reply):
+                    self._resolver.note_world(frame, outcome.value)
+                    self._beside.append((number, outcome.value))
 
     def aim(self) -> Plan[HitPoint]:
         """A free point of the element, guarded everywhere until `end`. Raises as `find_hit_point`.
@@ -165,19 +164,16 @@ class PressGuard:
         guard with it, and the press would be for whatever came in its place.
         """
         with before_pressing():
-            return (yield from self._aim_guarded())
-
-    def _aim_guarded(self) -> Plan[HitPoint]:
-        while True:
-            if self._to_register and not self._registered:
-                yield from self._register()
-            sight = yield from find_hit_point(self._resolver, self._element, self._aim, self._early)
-            if not self._beside:
-                return sight
-            yield from self._arm_beside(sight)
-            if (yield from self._all_stand(sight)):
-                return sight
-            yield from self.end(sight)
+            while True:
+                if self._to_register and not self._registered:
+                    yield from self._register()
+                sight = yield from find_hit_point(self._resolver, self._element, self._aim, self._early)
+                if not self._beside:
+                    return sight
+                yield from self._arm_beside(sight)
+                if (yield from self._all_stand(sight)):
+                    return sight
+                yield from self.end(sight)
 
     def ending(self, sight: HitPoint, *, keep_cover: bool = False) -> list[Command[CallResult]]:
         """The command that ends a single guard once its presses are over; it is sent right after them.
