@@ -153,9 +153,11 @@ class _Translator(cssselect.HTMLTranslator):
         """What had the focus."""
         return xpath.add_condition("@hs:focused")
 
-    def pseudo_never_matches(self, xpath: XPathExpr) -> XPathExpr:
+    def pseudo_never_matches(self, xpath: XPathExpr) -> XPathExpr:  # noqa: ARG002 - the library's signature
         """Refuse what the library takes and nothing would ever match."""
-        raise ExpressionError("a snapshot does not know the pointer, what was visited, or the address's target")
+        raise ExpressionError(
+            "a snapshot does not know the pointer, what was visited, or the address's target"
+        )
 
     xpath_hover_pseudo = pseudo_never_matches
     xpath_active_pseudo = pseudo_never_matches
