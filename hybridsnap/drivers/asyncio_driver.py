@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.attaching import reaching
 from hybridsnap.drivers.base import run, unanswered
-from hybridsnap.drivers.diagnosis import DIAGNOSIS_SHARE, PATIENCE, acts, diagnose_page, refused_for
-from hybridsnap.drivers.dialogs import DialogLog
-from hybridsnap.drivers.refusals import error_of
-from hybridsnap.errors import ConnectionLost, HybridsnapError
+from hybridsnap.drivers.diagnosis import (
+    DIAGNOSIS_SHARE,
+    PATIENCE,
+    ForeignDriver,
+    acts,
+    diagnose_page,
+    refused_for,
+)
 from hybridsnap.protocol.codec import PlainPayload
 
 if TYPE_CHECKING:
@@ -21,7 +25,8 @@ if TYPE_CHECKING:
     from hybridsnap.capture.frames import SessionInfo
     from hybridsnap.drivers.attaching import AttachStrategy
     from hybridsnap.drivers.base import Ends
-    from hybridsnap.model import Cause, SessionId
+    from hybridsnap.errors import HybridsnapError
+    from hybridsnap.model import SessionId
     from hybridsnap.protocol.codec import Payload
     from hybridsnap.protocol.plan import Command, Plan
 
@@ -33,7 +38,7 @@ T = TypeVar("T")
 _CLEAN_UP_SECONDS = 1.0
 
 
-class AsyncioDriver:
+class AsyncioDriver(ForeignDriver):
     """`hybridsnap.drivers.base.Driver` on a function that sends one command and returns its result.
 
     Commands of a batch are sent one behind the other without waiting for replies, in tasks of their own: they
@@ -41,14 +46,8 @@ class AsyncioDriver:
     """
 
     def __init__(self, name: str, send: Send) -> None:
-        self.name: str = name
+        super().__init__(name)
         self._send = send
-        #: The browser is gone, since a command said so.
-        self.lost: ConnectionLost | None = None
-        #: What is known to keep a session from answering (`hybridsnap.drivers.diagnosis`).
-        self.obstacles: dict[SessionId | None, Cause] = {}
-        #: Those that opened, as far as a session of ours hears of them.
-        self.dialogs: DialogLog = DialogLog()
         #: Those that were diagnosed, the page's first.
         self._diagnosed: list[SessionId | None] = []
 
@@ -67,10 +66,6 @@ class AsyncioDriver:
     def channel(self) -> contextlib.AbstractAsyncContextManager[_Channel]:
         """As `Driver.channel`."""
         return contextlib.aclosing(_Channel(self))
-
-    def cause_of_silence(self, session: SessionId | None) -> Cause:
-        """A foreign driver's events are not ours, so nothing more is known than what was found out."""
-        return self.obstacles.get(session, "busy")
 
     async def diagnose(self, session: SessionId | None, deadline: Deadline, *, silent: bool = False) -> None:
         """Find what keeps a session from answering, for `obstacles`; half of the time at most.
@@ -103,11 +98,9 @@ class AsyncioDriver:
             result = await self._send(command.method, dict(command.params), command.session)
             return PlainPayload(result or {})  # some have None where there is nothing to tell
         except Exception as error:
-            answer = error if isinstance(error, HybridsnapError) else error_of(command.method, error)
+            answer = self._answer_of(command.method, error)
             if answer is None:
                 raise
-            if isinstance(answer, ConnectionLost):
-                self.lost = answer
             return answer
 
 

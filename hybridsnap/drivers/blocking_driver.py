@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.attaching import reaching
 from hybridsnap.drivers.base import run_sync, unanswered
-from hybridsnap.drivers.diagnosis import DIAGNOSIS_SHARE, PATIENCE, diagnose_page, refused_for
-from hybridsnap.drivers.dialogs import DialogLog
-from hybridsnap.drivers.refusals import error_of
-from hybridsnap.errors import CommandUnanswered, ConnectionLost, HybridsnapError
+from hybridsnap.drivers.diagnosis import (
+    DIAGNOSIS_SHARE,
+    PATIENCE,
+    ForeignDriver,
+    diagnose_page,
+    refused_for,
+)
+from hybridsnap.errors import CommandUnanswered, HybridsnapError
 from hybridsnap.protocol.codec import PlainPayload
 
 if TYPE_CHECKING:
@@ -19,7 +23,7 @@ if TYPE_CHECKING:
     from hybridsnap.capture.frames import SessionInfo
     from hybridsnap.drivers.attaching import AttachStrategy, FlatSessions
     from hybridsnap.drivers.base import Ends
-    from hybridsnap.model import Cause, SessionId
+    from hybridsnap.model import SessionId
     from hybridsnap.protocol.codec import Payload
     from hybridsnap.protocol.plan import Command, Plan
 
@@ -38,7 +42,7 @@ _MOVE_SECONDS = 0.3
 _MOMENT = 0.005
 
 
-class BlockingDriver:
+class BlockingDriver(ForeignDriver):
     """`hybridsnap.drivers.base.SyncDriver` on a function that sends one command and returns its result.
 
     Commands go one after the other, so a frame that never answers would take the time of all others. Sessions
@@ -52,14 +56,8 @@ class BlockingDriver:
     """
 
     def __init__(self, name: str, send: Send) -> None:
-        self.name: str = name
+        super().__init__(name)
         self._send = send
-        #: The browser is gone, since a command said so.
-        self.lost: ConnectionLost | None = None
-        #: What is known to keep a session from answering (`hybridsnap.drivers.diagnosis`).
-        self.obstacles: dict[SessionId | None, Cause] = {}
-        #: Those that opened, as far as a session of ours hears of them.
-        self.dialogs: DialogLog = DialogLog()
         self._first: SessionId | None = None
         self._silent: set[SessionId | None] = set()
 
@@ -105,12 +103,8 @@ class BlockingDriver:
         except Exception as error:
             if until.remaining < _MOMENT and not isinstance(error, HybridsnapError):
                 raise unanswered(method, "busy") from error
-            answer = error if isinstance(error, HybridsnapError) else error_of(method, error)
-            if answer is None:
-                raise
-            if isinstance(answer, ConnectionLost):
-                self.lost = answer
-            if answer is error:
+            answer = self._answer_of(method, error)
+            if answer is None or answer is error:
                 raise
             raise answer from error
         if result is None:  # some have it so where there is nothing to tell
@@ -145,10 +139,6 @@ class BlockingDriver:
         other = BlockingDriver(self.name, self._send)
         other.obstacles = self.obstacles
         return other
-
-    def cause_of_silence(self, session: SessionId | None) -> Cause:
-        """A foreign driver's events are not ours, so nothing more is known than what was found out."""
-        return self.obstacles.get(session, "busy")
 
     def diagnose(self, session: SessionId | None, deadline: Deadline, *, silent: bool = False) -> None:
         """As `AsyncioDriver.diagnose`; `silent` as for `diagnose_page`."""

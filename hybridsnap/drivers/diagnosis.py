@@ -28,7 +28,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.drivers.base import crashed, unanswered
-from hybridsnap.errors import CommandRefused, TargetCrashed
+from hybridsnap.drivers.dialogs import DialogLog
+from hybridsnap.drivers.refusals import error_of
+from hybridsnap.errors import CommandRefused, ConnectionLost, HybridsnapError, TargetCrashed
 from hybridsnap.protocol.commands import get_frame_tree, tell
 from hybridsnap.protocol.input_commands import dispatch_mouse
 from hybridsnap.protocol.plan import Reply, gather_outcomes
@@ -36,7 +38,6 @@ from hybridsnap.protocol.plan import Reply, gather_outcomes
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hybridsnap.errors import HybridsnapError
     from hybridsnap.model import Cause, SessionId
     from hybridsnap.protocol.plan import Command, Plan
 
@@ -54,6 +55,34 @@ _MISSES = 2
 DIAGNOSIS_SHARE = 0.5
 #: Seconds that the page may take over an action before it is diagnosed; then twice as many, and so on.
 PATIENCE = 1.0
+
+
+class ForeignDriver:
+    """What is known of a browser whose events go to another driver.
+
+    Attributes:
+        name: for the report.
+        lost: the browser is gone, since a command said so.
+        obstacles: what is known to keep a session from answering.
+        dialogs: those that opened, as far as a session of ours hears of them.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name: str = name
+        self.lost: ConnectionLost | None = None
+        self.obstacles: dict[SessionId | None, Cause] = {}
+        self.dialogs: DialogLog = DialogLog()
+
+    def cause_of_silence(self, session: SessionId | None) -> Cause:
+        """As `Driver.cause_of_silence`: nothing more is known than what was found out."""
+        return self.obstacles.get(session, "busy")
+
+    def _answer_of(self, method: str, error: Exception) -> HybridsnapError | None:
+        """What an exception says of a command; None when it is not an answer but a bug."""
+        answer = error if isinstance(error, HybridsnapError) else error_of(method, error)
+        if isinstance(answer, ConnectionLost):
+            self.lost = answer
+        return answer
 
 
 def refused_for(command: Command[Any], obstacles: Mapping[SessionId | None, Cause]) -> HybridsnapError | None:

@@ -5,6 +5,7 @@ check that every driver passes (`hybridsnap.drivers.conformance.check_driver`).
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -113,15 +114,8 @@ def save_transcript(transcript: Transcript, path: Path) -> None:
     """Write a transcript as JSON lines: the sessions, then one exchange a line."""
     lines = [msgspec.json.encode(transcript.sessions)]
     for exchange in transcript.exchanges:
-        line = _Line(
-            exchange.method,
-            exchange.params,
-            exchange.session,
-            msgspec.Raw(exchange.reply or b"null"),
-            exchange.error,
-            exchange.cause,
-        )
-        lines.append(msgspec.json.encode(line))
+        fields = {**dataclasses.asdict(exchange), "reply": msgspec.Raw(exchange.reply or b"null")}
+        lines.append(msgspec.json.encode(_Line(**fields)))
     path.write_bytes(b"\n".join(lines) + b"\n")
 
 
@@ -130,15 +124,7 @@ def load_transcript(path: Path) -> Transcript:
     head, *lines = path.read_bytes().splitlines()
     transcript = Transcript(msgspec.json.decode(head, type=list[SessionInfo]))
     for text in lines:
-        line = msgspec.json.decode(text, type=_Line)
-        reply = bytes(line.reply)
-        exchange = Exchange(
-            line.method,
-            line.params,
-            line.session,
-            None if reply == b"null" else reply,
-            line.error,
-            line.cause,
-        )
-        transcript.exchanges.append(exchange)
+        fields = msgspec.structs.asdict(msgspec.json.decode(text, type=_Line))
+        reply = bytes(fields.pop("reply"))
+        transcript.exchanges.append(Exchange(**fields, reply=None if reply == b"null" else reply))
     return transcript

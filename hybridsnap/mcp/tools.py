@@ -260,9 +260,9 @@ def _brief(field: dict[str, Any], found: dict[str, Any]) -> dict[str, Any]:
 
 def _action_tool(
     name: str,
-    action: str,
     words: str,
     *offers: Offer,
+    action: str = "",
     hints: dict[str, bool] = ACTS,
     more: tuple[tuple[str, Any, Any], ...] = (),
 ) -> Tool:
@@ -270,13 +270,13 @@ def _action_tool(
 
     Args:
         name: of the tool.
-        action: of the table.
         words: its description.
         offers: the action's parameters that it has.
+        action: of the table; the one of the same name by default.
         hints: MCP's annotations.
         more: fields beside, as `msgspec.defstruct` takes them.
     """
-    spec = ACTIONS[action]
+    spec = ACTIONS[action or name]
     known = {one.name: one for one in spec.takes}
     fields: list[Any] = []
     for one in offers:
@@ -305,7 +305,6 @@ ACTION_TOOLS: dict[str, Tool] = {
     for one in (
         _action_tool(
             "click",
-            "click",
             "Click an element.",
             Offer("element", words=_NAMED),
             Offer("count", words=""),
@@ -315,7 +314,6 @@ ACTION_TOOLS: dict[str, Tool] = {
         ),
         _action_tool(
             "type",
-            "type",
             "Type into a field, after what it holds.",
             Offer("element", words="Default: what has the focus"),
             Offer("text", words=""),
@@ -324,13 +322,11 @@ ACTION_TOOLS: dict[str, Tool] = {
         ),
         _action_tool(
             "press",
-            "press",
             "Press keys together.",
             Offer("chord", "keys", "Such as Enter, Control+a"),
             Offer("element", words="Gets the focus first"),
         ),
         _action_tool(
-            "hover",
             "hover",
             "Move the pointer over an element.",
             Offer("element", words=_NAMED),
@@ -338,13 +334,11 @@ ACTION_TOOLS: dict[str, Tool] = {
         ),
         _action_tool(
             "drag",
-            "drag",
             "Drag an element onto another.",
             Offer("source", words=_NAMED),
             Offer("target", words=_NAMED),
         ),
         _action_tool(
-            "scroll",
             "scroll",
             "Scroll. Not needed before acting on an element.",
             Offer("direction", words=""),
@@ -354,10 +348,10 @@ ACTION_TOOLS: dict[str, Tool] = {
         ),
         _action_tool(
             "upload",
-            "set_input_files",
             "Give a file field files of this machine.",
             Offer("element", words=_NAMED),
             Offer("paths", words=""),
+            action="set_input_files",
         ),
     )
 }

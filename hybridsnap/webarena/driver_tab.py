@@ -208,12 +208,9 @@ def driver_tab(page: Any, style: Style) -> DriverTab:
     if known or type(page).__module__.startswith(playwright):
         found = _working(page)
     if found is None or isinstance(found._tab, SyncTab) != (style == "sync"):  # noqa: SLF001 - ours
-        raise TypeError(f"expected {_KINDS[style]}, got {_described(page)}")
+        owner = type(page).__module__.partition(".")[0]
+        raise TypeError(f"expected {_KINDS[style]}, got {owner}'s {type(page).__name__}")
     return found
-
-
-def _described(page: Any) -> str:
-    return f"{type(page).__module__.partition('.')[0]}'s {type(page).__name__}"
 
 
 def _working(page: Any) -> DriverTab:
