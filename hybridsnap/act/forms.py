@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 import os
 import re
 from collections.abc import Mapping
@@ -435,7 +436,7 @@ def _usable(element: Element, kind: str, value: Any, permit: Permit | None) -> A
 
 def _number_text(number: float) -> str:
     """A whole number without a point: JSON does not tell 8 from 8.0, and a field may take digits only."""
-    return str(int(number) if isinstance(number, float) and number.is_integer() else number)
+    return str(int(number) if math.isfinite(number) and number == int(number) else number)
 
 
 def _is_valued(kind: str) -> bool:
