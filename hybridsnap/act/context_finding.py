@@ -230,6 +230,8 @@ def _find_beside(
             around = _around(at, inside, at_bound.values())
             columns = {} if around.tells_apart else _columns(rows, at, texts, inside, peers, peers)
             return _together(around, inside, columns)
+        if value_of is not None and not own.name and own.role == "generic":
+            continue  # script does not tell its peers from whatever else says nothing
         if parts := _between(at, [n for n, level in peers.items() if level == bound], at_bound):
             return Context(bound, parts)
     return dataclasses.replace(_around(at, beside, ()), is_common=bool(peers)) if beside else None

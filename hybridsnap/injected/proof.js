@@ -117,6 +117,7 @@ function (asked) {
     entered ||= typed?.get(one) === value;
     return value;
   };
+  const holdsValue = (one) => caller(Element, "querySelector")(one, "input, textarea, select, img") !== null;
   const readContext = () => {
     const before = [], behind = [];
     entered = false;
@@ -147,7 +148,8 @@ function (asked) {
       if (branch && one !== top && !line.has(one) && isLike(one)) {
         // Those that share more with the node than its context share that, too.
         if (!isInBranch(one)) side.push(null);
-        continue;
+        // What says nothing is like all that says nothing, also like what only holds a field.
+        if (!asked.values || !(one instanceof Element) || !holdsValue(one)) continue;
       }
       if (one instanceof Text) { say(data(one)); continue; }
       const inner = [];

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from hybridsnap import Browser, Page, Session
+    from hybridsnap.model import ElementId
     from tests.support.pages import PageServer
 
 _SHOP = """<!doctype html><title>Shop</title><h1>Tea</h1><ul id=list>
@@ -1082,6 +1083,46 @@ async def test_rows_that_only_the_value_of_a_field_tells_apart_are_told_apart(pa
         with pytest.raises(StaleElement):
             await page.fill(name, "Rob")
         assert await page.evaluate("done") == []
+
+
+#: Pressed elements without a word, and wrappers without one beside them.
+_WORDLESS = """<!doctype html><title>none</title>
+  <style>.x { width: 9px; height: 9px; cursor: pointer }</style>%s<script>
+  for (const one of document.querySelectorAll(".x"))
+    one.onclick = () => { document.title = one.id; };</script>"""
+
+
+async def test_wordless_elements_in_rows_that_only_a_value_tells_apart(page: Page) -> None:
+    row = "<div class=row><div><i></i><input value={0}></div><div class=x id={0}></div></div>"
+    await page.evaluate("html => { document.write(html); }", _WORDLESS % "".join(map(row.format, "ABC")))
+    pressed = {id_: (await page.snapshot()).node(id_).attributes["id"] for id_ in await _pressed(page)}
+    assert [*pressed.values()] == ["A", "B", "C"]
+    for id_, name in pressed.items():
+        await page.click(id_)
+        assert await page.evaluate("document.title") == name
+    await page.evaluate("document.title = 'none'")
+    await page.evaluate("document.querySelectorAll('input').forEach((one, n) => { one.value = 'CAB'[n]; })")
+    for id_ in pressed:
+        with pytest.raises(StaleElement):
+            await page.click(id_)
+    assert await page.evaluate("document.title") == "none"
+
+
+async def test_a_value_between_wordless_elements_belongs_to_none_of_them(page: Page) -> None:
+    """What is typed into a field of a form is not what the rating beside it is known by."""
+    fields = "<div class=x id=a></div><div><i></i><input id=f></div><div class=x id=b></div>"
+    await page.evaluate("html => { document.write(html); }", _WORDLESS % fields)
+    await page.fill("#f", "first")
+    first, second = await _pressed(page)
+    await page.fill("#f", "second")
+    for id_, name in ((first, "a"), (second, "b")):
+        await page.click(id_)
+        assert await page.evaluate("document.title") == name
+
+
+async def _pressed(page: Page) -> list[ElementId]:
+    """The ids of what has a pointer."""
+    return (await page.snapshot()).css(".x")
 
 
 async def test_what_is_typed_key_by_key_stops_where_the_row_becomes_another(page: Page) -> None:
