@@ -206,6 +206,14 @@ class NavigationWaiter:
         main = self._attachment.main
         return main.committed != self._committed or (self.loader is not None and main.loader == self.loader)
 
+    def expect(self, loader: str) -> None:
+        """Wait for this document: the browser tells which it is before it commits (measured).
+
+        What has come until now was asked for before, as by an attempt that was taken for dropped in a crash.
+        """
+        self.loader = loader
+        self._committed = self._attachment.main.committed
+
     async def was_dropped_by_crash(self) -> bool:
         """Whether the browser has dropped the navigation with a renderer that crashed.
 
@@ -472,8 +480,10 @@ class Navigator:
             if waiter.status is not None:
                 words += f", with HTTP {waiter.status}"
             raise NavigationFailed(f"{url} {words} ({reason})", url=url, reason=reason)
-        waiter.loader = result.get("loaderId")
-        return None if waiter.loader is not None else "same-document"
+        if (loader := result.get("loaderId")) is None:
+            return "same-document"
+        waiter.expect(loader)
+        return None
 
 
 def check_wait(wait: str) -> None:
