@@ -20,7 +20,8 @@
   a modal dialog that has opened, or has closed (with snapshots that know the DOM). Where a row came or moved
   to is told by the sibling that it stands before now, where that one's line is not printed.
 - What the page drew anew with the same content is counted on the line that it stands in: ``500 rebuilt
-  unchanged``; `Diff.rebuilt` has the ids. Of three such controls at most, each has a line with its new id.
+  unchanged``; `Diff.rebuilt` has the ids. Of three such controls at most, each has a line with its new id,
+  and so has the item around it whose text says which one it is.
 - Each change is told once. Text that came, went or changed in a row that stays is told on that row's line,
   one text a row; where another there still says what is gone, the line says so. What the changed name of a
   row above says already is not told again; nor is text that a new or gone row says by its name. A row without
@@ -197,7 +198,16 @@ def _context(telling: Telling, signed: set[int], gone_below: Iterable[int]) -> s
             if (row.name or row.role in _LANDMARKS) and at not in telling.added.told:
                 found.add(at)
             at = new.parents[at]
+    # Below a line that holds others, a control would read as one of those.
+    found |= {at for at in telling.holders if _has_line_above(new, at, found | signed)}
     return {at for at in found - signed - {-1} if not (is_page(new.rows[at]) or _is_new_wrapper(telling, at))}
+
+
+def _has_line_above(tree: RowTree, at: int, printed: AbstractSet[int]) -> bool:
+    above = tree.parents[at]
+    while above >= 0 and above not in printed:
+        above = tree.parents[above]
+    return above >= 0
 
 
 def _is_new_wrapper(telling: Telling, at: int) -> bool:
@@ -242,9 +252,18 @@ def _new_line(
         moved = change is not None and change.moved is not None and not row.name
         if row.description and (change is None or change.was.description == row.description):
             row = with_known_description(row)
-        return f"~ {_line(row, name_at_or_below(new, at) if moved else None)}   ({'; '.join(notes)})"
+        name = name_at_or_below(new, at) if moved else _name_of_holder(telling, at)
+        return f"~ {_line(row, name)}   ({'; '.join(notes)})"
     # It only says where the others stand: the beginning of a long name does.
-    return f"  {_line(row, cut_text(row.name, VALUE_CHARACTERS))}"
+    name = _name_of_holder(telling, at) or row.name
+    return f"  {_line(row, cut_text(name, VALUE_CHARACTERS))}"
+
+
+def _name_of_holder(telling: Telling, at: int) -> str | None:
+    """The text by which an item without a name says which control stands in it."""
+    row = telling.matching.new.rows[at]
+    is_named = row.name or row.role in _LANDMARKS or at in telling.texts
+    return None if is_named else telling.holders.get(at)
 
 
 def _notes(telling: Telling, at: int) -> list[str]:

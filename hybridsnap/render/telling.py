@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from hybridsnap.capture.roles import INTERACTIVE_ROLES, ROOT_ROLE
 from hybridsnap.render.ai_item import clean, is_closed_select, is_date_field, name_of_option, said_options
 from hybridsnap.render.ai_text import BULLETS
+from hybridsnap.render.match import name_at_or_below
 from hybridsnap.render.moves import is_page, is_text_or_marker, is_wrapper, rewrapped
 from hybridsnap.render.repeats import Repeats, said_by_control
 from hybridsnap.render.select import description_of
@@ -32,6 +33,8 @@ _LONGEST_TELLER = 2000
 _POINTS = ",.;:!?()\"'"
 #: The query of a URL, and its fragment where that comes behind it.
 _QUERY = re.compile(r"\?([^#]*)")
+#: What is called by the text in it, as the control in it is.
+_LABEL = "LabelText"
 #: In more rows than these what was drawn anew is counted where all of them stand, as in a grid of tick boxes.
 _MOST_REBUILT_IN = 3
 #: So few controls that were drawn anew and say the same have a line each, with their new ids.
@@ -104,7 +107,9 @@ class Telling:
         doubled: numbers of those of `texts` whose text is gone, while something below still says the same.
         rebuilt: number of a new row → how many rows right below it were drawn anew, and say the same; of many
             such rows the one that holds them → how many in all.
-        remade: number of a new row that was drawn anew and holds something else → its old id.
+        remade: number of a new row that was drawn anew and holds something else, or has a line of its own →
+            its old id.
+        holders: number of a row that holds such a control → its text, which tells that control from others.
     """
 
     def __init__(self, diff: Differences, *, wrappers: bool, moves: bool) -> None:
@@ -126,6 +131,7 @@ class Telling:
         self.doubled: set[int] = set()
         self.rebuilt: collections.Counter[int] = collections.Counter()
         self.remade: dict[int, ElementId] = {}
+        self.holders: dict[int, str] = {}
 
     def _sides(self) -> tuple[tuple[RowTree, Part], tuple[RowTree, Part]]:
         return (self.matching.new, self.added), (self.matching.old, self.removed)
@@ -155,14 +161,31 @@ class Telling:
         dirty = self._dirty()
         controls = [at for at in anew if new.rows[at].role in INTERACTIVE_ROLES - {"option"}]
         named = controls if len(controls) <= _MOST_REBUILT_CONTROLS else []
+        self._find_holders(named)
         for at, was in anew.items():
             parent = new.parents[at]
-            if at in dirty or parent < 0 or at in named:
+            if at in dirty or parent < 0 or at in named or at in self.holders:
                 self.remade[at] = was
             elif (parent not in anew or parent in dirty) and (texts or not _is_text(new, at)):
                 self.rebuilt[parent] += 1
         if len(self.rebuilt) > _MOST_REBUILT_IN:
             self._count_rebuilt_together()
+
+    def _find_holders(self, controls: list[int]) -> None:
+        """Find what says which of several controls of one name each is: the text in the item around it."""
+        new = self.matching.new
+        if not controls:
+            return
+        skipped = [-1] * (len(new.rows) + 1)
+        for at in controls:
+            skipped[at] = 0
+        for at in controls:
+            holder = new.parents[at]
+            while holder >= 0 and (new.rows[holder].role == _LABEL or is_wrapper(new.rows[holder])):
+                holder = new.parents[holder]
+            text = name_at_or_below(new, holder, skipped) if holder >= 0 else ""
+            if text and clean_text(text) != clean_text(new.rows[at].name):
+                self.holders[holder] = text
 
     def _count_rebuilt_together(self) -> None:
         """Count on the innermost row that holds all of them."""

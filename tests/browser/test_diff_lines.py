@@ -143,6 +143,32 @@ async def test_ids_of_what_was_rendered_anew_lead_on(page: hybridsnap.Page) -> N
     assert "[changed]" not in marked
 
 
+_ANN_AND_BOB = "<ul><li>Ann <button>Delete</button><li>Bob <button>Delete</button></ul>"
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        (
+            "list.innerHTML = [...list.children].reverse().map(item => item.outerHTML).join('')",
+            ["~ listitem: Bob", "~   button: Delete", "~ listitem: Ann", "~   button: Delete"],
+        ),
+        (
+            "for (const one of list.querySelectorAll('button')) one.outerHTML = one.outerHTML; list.title = 1",
+            ["~ list: 1", "    listitem: Ann", "~     button: Delete", "    listitem: Bob", "~     button: Delete"],
+        ),
+    ],
+    ids=["items too", "only the buttons"],
+)
+async def test_buttons_of_one_name_that_are_drawn_anew_stand_below_their_items(
+    page: hybridsnap.Page, script: str, words: list[str]
+) -> None:
+    old, new = await changed(page, _ANN_AND_BOB, script)
+    lines = str(new.diff(old)).splitlines()[1:]
+    told = [re.sub(r"\[.*?\] |   \(.*", "", line) for line in lines]
+    assert told == [f"{one[:2]}  {one[2:]}" for one in words]
+
+
 async def test_the_page_behind_a_dialog_comes_back_in_one_line(page: hybridsnap.Page) -> None:
     first, opened, closed = await changed(page, _SHOP, _OPEN, _CLOSE)
     text = str(check(closed, opened))
