@@ -155,7 +155,13 @@ _ANN_AND_BOB = "<ul><li>Ann <button>Delete</button><li>Bob <button>Delete</butto
         ),
         (
             "for (const one of list.querySelectorAll('button')) one.outerHTML = one.outerHTML; list.title = 1",
-            ["~ list: 1", "    listitem: Ann", "~     button: Delete", "    listitem: Bob", "~     button: Delete"],
+            [
+                "~ list: 1",
+                "    listitem: Ann",
+                "~     button: Delete",
+                "    listitem: Bob",
+                "~     button: Delete",
+            ],
         ),
     ],
     ids=["items too", "only the buttons"],
