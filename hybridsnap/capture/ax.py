@@ -122,8 +122,10 @@ _FLAGS = (
 _SORTED_CELLS = frozenset({"columnheader", "rowheader"})
 _CURRENT = frozenset({"page", "step", "location", "date", "time"})
 _SORTED = frozenset({"ascending", "descending", "other"})
-#: The state of a control that has a range: ``range=1–5``.
+#: The state of a control that has a range: ``range=1–5``; ``range=1–`` without an upper limit.
 _RANGE = "range="
+#: ``Number.MAX_SAFE_INTEGER``.
+_NO_LIMIT = 2**53 - 1
 _STATE_PROPERTIES = frozenset({"checked", "multiselectable", "level", *_FLAGS})
 
 
@@ -182,6 +184,7 @@ def _with_attributes(states: tuple[str, ...], attributes: Sequence[str], role: s
 def _range_of(properties: Mapping[str, AXScalar], value: str, words: str) -> tuple[tuple[str, ...], str]:
     """The range of a slider, meter or spin button as a state, and its value with the words for it.
 
+    Libraries give a field without a limit the largest whole number that a script counts with as its limit.
     Chromium gives a range of 0 to 0 to what has none, and does not tell ``aria-valuetext`` (version 156).
 
     Args:
@@ -194,7 +197,9 @@ def _range_of(properties: Mapping[str, AXScalar], value: str, words: str) -> tup
     low, high = properties.get("valuemin"), properties.get("valuemax")
     if not isinstance(low, int | float) or not isinstance(high, int | float) or not low < high:
         return (), value
-    return (f"{_RANGE}{low:.7g}–{high:.7g}",), value
+    ends = ("" if abs(end) >= _NO_LIMIT else f"{end:.7g}" for end in (low, high))
+    range_ = "–".join(ends)
+    return () if range_ == "–" else (f"{_RANGE}{range_}",), value
 
 
 #: How a property says that it is not so. (0 == False: a level of 0 is none.)

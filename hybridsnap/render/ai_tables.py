@@ -36,7 +36,8 @@ _FORM_FIELDS = FIELDS | DATE_ROLES | BOXES
 
 
 def make_records(table: Item, uneven: UnevenColumns | None) -> None:
-    """Step 4. A cell that holds more than text and what can be operated stays as it is, below its row.
+    """Step 4. A cell that holds more than text and what can be operated stays below its row; the text, link
+    or heading that it begins with stands in the row's line.
 
     Args:
         table: the table.
@@ -129,7 +130,7 @@ def _make_record(
         column, hint_of_column = headers[number]
         parts += reaching[number]
         if stay[number]:
-            parts += [""] if is_header or not column else []
+            parts += _take_beginning(cell, row, "" if is_header else column, is_header=is_header)
             below += _unwrapped(cell, row)
             continue
         in_text = not cell.name or text != cell.name
@@ -160,7 +161,7 @@ def _make_record(
                     inner.row = msgspec.structs.replace(inner.row, hint=hint)
                 below.append(inner)
     parts += reaching[-1]
-    row.name = " | ".join(parts) if any(parts) else ""
+    row.name = _join(parts, keep_all=are_days)
     row.below = below
 
 
@@ -177,6 +178,35 @@ def _take_in(row: Item, inner: Item) -> None:
     if (is_interactive(inner.row) or _is_part(inner)) and inner.row.id is not None:
         row.links += (inner.row.id,)
         row.linked += len(among_text(inner))
+
+
+def _take_beginning(cell: Item, row: Item, column: str, *, is_header: bool) -> list[str]:
+    """Take what a cell that stays begins with into its row's line: often the name of what the row is of."""
+    taken = list(itertools.takewhile(_begins_record, cell.below)) if not cell.name else []
+    if not any(inner.name for inner in taken):
+        return [] if column else [""]
+    for inner in taken:
+        _take_in(row, inner)
+    cell.below = cell.below[len(taken) :]
+    text = squeeze(" ".join(_in_record(one, is_header=is_header) for one in taken))
+    return [f"{column}: {text}" if column else text]
+
+
+def _join(parts: list[str], *, keep_all: bool) -> str:
+    """The line of a row; with nothing behind them, empty cells keep no place."""
+    if not any(parts):
+        return ""
+    last = max(number for number, part in enumerate(parts) if part)
+    return " | ".join(parts if keep_all else parts[: last + 1])
+
+
+def _begins_record(inner: Item) -> bool:
+    return _fits_record(inner) or _is_heading(inner)
+
+
+def _is_heading(inner: Item) -> bool:
+    states = (state for state in inner.row.states if not state.startswith("level="))
+    return inner.row.role == "heading" and bool(inner.name) and not (inner.below or any(states))
 
 
 def _unwrapped(cell: Item, row: Item) -> list[Item]:
@@ -253,6 +283,11 @@ def _is_paragraph(inner: Item) -> bool:
     return inner.row.role == "paragraph" and bool(inner.name) and not (inner.below or inner.row.states)
 
 
+def _is_text(inner: Item) -> bool:
+    """Whether its role says nothing in a record."""
+    return _is_paragraph(inner) or _is_heading(inner)
+
+
 def _is_part(inner: Item) -> bool:
     """Whether it is an element without a role that has a name: the number or an event of a calendar's day."""
     row = inner.row
@@ -267,5 +302,5 @@ def _is_part(inner: Item) -> bool:
 
 def _in_record(inner: Item, *, is_header: bool) -> str:
     is_label = is_header and _is_part(inner) and not inner.row.states
-    text = inner.name if inner.plain or is_label or _is_paragraph(inner) else among_text(inner)
+    text = inner.name if inner.plain or is_label or _is_text(inner) else among_text(inner)
     return f"{text} (disabled)" if "disabled" in inner.row.states else text

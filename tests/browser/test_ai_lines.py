@@ -94,7 +94,20 @@ _LINES = {
     ),
     "a cell that holds more than a list": (
         "<table><tr><th>A<td>Ann<td>Here<ul><li>one<li>two</ul></table>",
-        ["row: A | Ann |", "cell", "text: Here", "list", "listitem: one"],
+        ["row: A | Ann | Here", "list", "listitem: one"],
+    ),
+    "a cell that begins with a heading, before a list of links": (
+        """<table><tr><th><th>Page<th>Date<th></tr><tr><td><input type=checkbox aria-label=Choose>
+        <td><div><h2><a href=/x>Home</a></h2><ul><li><a href=/x/e>Edit</a><li><a href=/x/v>View</a></ul></div>
+        <td>2 May<td></table>""",
+        [
+            "row: | Page | Date",
+            "row: | Page: Home | Date: 2 May",
+            "checkbox: Choose",
+            "list",
+            "link: Edit",
+            "link: View",
+        ],
     ),
     "a form with one button, and a button with a description, in a row": (
         """<table><tr><th><th>Who<tr><td><form><button>Go</button></form>
@@ -254,7 +267,7 @@ async def test_a_header_that_sorts_has_its_id_beside_the_button_of_its_filter(pa
     outline = str((await page.snapshot()).render("ai"))
     lines = [re.sub(r"\d+-\d+", "id", line).strip() for line in outline.splitlines()]
     assert lines[lines.index("[id] grid") + 1 :] == [
-        "[id] row: | [id] Column Name [id] button: Filter Name | Column Paid |",
+        "[id] row: | [id] Column Name [id] button: Filter Name | Column Paid",
         "[id] checkbox: Select all",
         "[id] row: Name: Ann | [id] button: Edit",
         "[id] checkbox ?Column Paid [checked]",

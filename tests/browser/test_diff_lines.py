@@ -154,7 +154,7 @@ _ANN_AND_BOB = "<ul><li>Ann <button>Delete</button><li>Bob <button>Delete</butto
             ["~ listitem: Bob", "~   button: Delete", "~ listitem: Ann", "~   button: Delete"],
         ),
         (
-            "for (const one of list.querySelectorAll('button')) one.outerHTML = one.outerHTML; list.title = 1",
+            "for (const one of list.querySelectorAll('button')) one.outerHTML += ''; list.title = 1",
             [
                 "~ list: 1",
                 "    listitem: Ann",
