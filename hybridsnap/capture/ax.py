@@ -122,7 +122,7 @@ _FLAGS = (
 _SORTED_CELLS = frozenset({"columnheader", "rowheader"})
 _CURRENT = frozenset({"page", "step", "location", "date", "time"})
 _SORTED = frozenset({"ascending", "descending", "other"})
-#: The state of a control that has a range: ``range=1–5``; ``range=1–`` without an upper limit.
+#: The state of a control that has a range: ``range=1–5``, ``range=≥1``.
 _RANGE = "range="
 #: ``Number.MAX_SAFE_INTEGER``.
 _NO_LIMIT = 2**53 - 1
@@ -197,9 +197,11 @@ def _range_of(properties: Mapping[str, AXScalar], value: str, words: str) -> tup
     low, high = properties.get("valuemin"), properties.get("valuemax")
     if not isinstance(low, int | float) or not isinstance(high, int | float) or not low < high:
         return (), value
-    ends = ("" if abs(end) >= _NO_LIMIT else f"{end:.7g}" for end in (low, high))
-    range_ = "–".join(ends)
-    return () if range_ == "–" else (f"{_RANGE}{range_}",), value
+    has_low, has_high = low > -_NO_LIMIT, high < _NO_LIMIT
+    if not (has_low and has_high):
+        end = f"≥{low:.7g}" if has_low else f"≤{high:.7g}"
+        return (f"{_RANGE}{end}",) if has_low or has_high else (), value
+    return (f"{_RANGE}{low:.7g}–{high:.7g}",), value
 
 
 #: How a property says that it is not so. (0 == False: a level of 0 is none.)

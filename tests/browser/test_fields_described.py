@@ -109,3 +109,18 @@ async def test_a_number_is_the_one_that_the_page_states(page: hybridsnap.Page) -
         "spinbutton: None",
     ]
     assert sum("27 kg" in line for line in lines) == 1
+
+
+async def test_a_range_that_is_open_at_an_end(page: hybridsnap.Page) -> None:
+    """Libraries give a field without a limit the largest whole number that a script counts with."""
+    most = 2**53 - 1
+    ranges = [(-most, 10), (0, most), (-most, most), (-5, 2**40)]
+    fields = "".join(
+        f"<i role=spinbutton tabindex=0 aria-label=N aria-valuenow=3"
+        f" aria-valuemin={low} aria-valuemax={high}></i>"
+        for low, high in ranges
+    )
+    async with serve_pages({"/": fields}) as pages:
+        await page.goto(pages.url("/"))
+        told = [row.states for row in (await page.snapshot()).rows if row.role == "spinbutton"]
+    assert told == [("range=≤10",), ("range=≥0",), (), ("range=-5–1.099512e+12",)]
