@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from hybridsnap.act.controls import MOST_LISTED, ask, listed, opened_dialog, refuse
 from hybridsnap.act.focusing import BLUR, DIALOG_NOTE, Done
-from hybridsnap.act.pointer import LET_GO, MOVED, PointerOptions, click_element
+from hybridsnap.act.pointer import COVERED, LET_GO, MOVED, PointerOptions, click_element
 from hybridsnap.act.readiness import Progress, UntilReady, leave
 from hybridsnap.act.remote_call import call_on, find_node
 from hybridsnap.act.text_entry import press_chord, replace_text, type_text
@@ -183,9 +183,9 @@ def _press_option(search: _Search, told: dict[str, Any]) -> Plan[Sequence[str]]:
     resolver, element = search.resolver, search.element
     item = yield from _element_of(resolver, element, _ITEM, told["label"], search.by, search.one)
     notes = (yield from click_element(resolver, item, PointerOptions())).notes
-    let_go = any(note.startswith(LET_GO) for note in notes)
-    if let_go and (yield from _has_taken(search, told)):
-        return [note for note in notes if not note.startswith(LET_GO)]
+    others = [note for note in notes if not (note == COVERED or note.startswith(LET_GO))]
+    if len(others) < len(notes) and (yield from _has_taken(search, told)):
+        return others
     return notes
 
 

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from hybridsnap.act.hit_target import EarlyAim, HitPoint
     from hybridsnap.act.input_state import Button
     from hybridsnap.act.keyboard import Key
+    from hybridsnap.act.press_guard import GuardResult
     from hybridsnap.capture.node_resolver import NodeRef, NodeResolver
     from hybridsnap.model import ElementId
     from hybridsnap.protocol.plan import Command, Outcome, Plan
@@ -63,8 +64,10 @@ _LOST = _UNANSWERED + "detached"
 _NOBODY = -32603
 #: What a receipt says of a press that ends over another element, and why it does.
 LET_GO = "it was let go over something else: "
-_GONE_OR_COVERED = "it had gone, or what the press opened lay over it"
+_GONE = "it had gone"
 MOVED = "it moved as it was pressed, so that no click came of it"
+#: The same of an element that is still there, as a field is whose press has opened its editor.
+COVERED = "what the press opened lay over it"
 #: Of a point.
 _AXES = 2
 _HOLDS, _HOVERED = script("holds_node"), script("hovered")
@@ -393,7 +396,7 @@ def click_element(
             return Hit(sight.x, sight.y, tuple(notes), receiver=under[0])
         if seen is None or not seen.stray:
             if seen is not None and seen.slipped:
-                notes.append(LET_GO + (MOVED if seen.moved else _GONE_OR_COVERED))
+                notes.append(_words_of(seen))
             return Hit(sight.x, sight.y, tuple(notes))
         if seen.reached:
             notes.append(
@@ -402,6 +405,12 @@ def click_element(
             return Hit(sight.x, sight.y, tuple(notes))
         yield from guard.check_stopped(seen, sight, last=last)
         retries.append("the page moved under the pointer")
+
+
+def _words_of(seen: GuardResult) -> str:
+    if seen.gone:
+        return LET_GO + _GONE
+    return LET_GO + MOVED if seen.moved else COVERED
 
 
 def _under_force(

@@ -88,6 +88,7 @@ class GuardResult(msgspec.Struct, rename="camel"):
         changed: what had changed on the element since it was checked, so that its press was stopped.
         for_frame: a press for a frame came to the element that holds the frame, and was stopped.
         withheld: the page has heard the beginning of a press whose rest was stopped.
+        gone: when the button was let go over another node, nothing was seen of the element any more.
     """
 
     reached: int
@@ -98,6 +99,7 @@ class GuardResult(msgspec.Struct, rename="camel"):
     for_frame: bool = False
     moved: bool = False
     withheld: bool = False
+    gone: bool = False
 
     @property
     def lost(self) -> bool:
@@ -414,4 +416,5 @@ def _told(outcomes: Sequence[Outcome[CallResult]]) -> GuardResult | None:
         any(one.for_frame for one in found),
         any(one.moved for one in found),
         any(one.withheld for one in found),
+        any(one.gone for one in found),
     )

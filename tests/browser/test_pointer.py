@@ -1027,9 +1027,7 @@ async def test_what_goes_when_it_feels_the_pointer(stage: Stage) -> None:
         "<script>let felt = 0; it.addEventListener('pointerdown', () => { felt++ })</script>"
     )
     hit = await stage.click("#it")
-    assert hit.notes == (
-        "it was let go over something else: it had gone, or what the press opened lay over it",
-    )
+    assert hit.notes == ("it was let go over something else: it had gone",)
     assert await stage.evaluate("felt") == 1
     assert stage.kinds("mousedown", "click") == []
 
@@ -1044,7 +1042,7 @@ async def test_a_menu_that_opens_under_the_pointer(stage: Stage, *, says: bool) 
         f"if ({json.dumps(says)}) it.ariaExpanded = 'true' }})</script>"
     )
     hit = await stage.click("#it")
-    slipped = "it was let go over something else: it had gone, or what the press opened lay over it"
+    slipped = "what the press opened lay over it"
     assert hit.notes == (() if says else (slipped,))
     assert stage.kinds("mousedown", "click") == [("mousedown", "it")]
 

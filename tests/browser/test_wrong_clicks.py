@@ -33,8 +33,8 @@ _HTML = f"""<!doctype html><title>Wrong clicks</title><style>li {{ padding: 3px 
 <div id=stage></div><script>{_SOURCE.read_text(encoding="utf-8")}</script>"""
 #: Milliseconds from the beginning of an action in which the change comes.
 _DURING_MS = 120
-#: What a receipt says when the element moved away between down and up.
-_SLIPPED = "it was let go over something else"
+#: What a receipt says when the element moved away, or was covered, between down and up.
+_SLIPPED = ("it was let go over something else", "what the press opened lay over it")
 _SEED = 20261122
 
 

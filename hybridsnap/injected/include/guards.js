@@ -219,6 +219,10 @@ const guard = (key, isMine, presses, hold, proof = null, isPlace = isMine) => {
     const { left, top, right, bottom } = boundsOf(subject), [x, y] = downAt;
     return right > left && (x < left - 2 || x > right + 2 || y < top - 2 || y > bottom + 2);
   };
+  const isUnseen = () => {
+    const { left, right } = boundsOf(subject);
+    return !isAttached() || right === left;
+  };
   const told = () => {
     // A press on what is just being taken out is a pointerdown without a listener, and no mousedown
     // (measured): it counts as lost.
@@ -226,8 +230,10 @@ const guard = (key, isMine, presses, hold, proof = null, isPlace = isMine) => {
     const moved = slipped && reached > 0 && isAway();
     // What the press was for has opened, and came under the pointer before the button was let go.
     const opened = (menu || (!wasOpen && isOpen())) && reached > 0 && !moved;
+    const gone = slipped && reached > 0 && isUnseen();
     const isStopped = stray !== null || (withheld && !menu);
-    return { reached, arrived, slipped: slipped && !opened, moved, stray: isStopped, changed, forFrame, withheld };
+    return { reached, arrived, slipped: slipped && !opened, moved, stray: isStopped, changed, forFrame,
+      withheld, gone };
   };
   const leave = () => {
     const found = told();
