@@ -125,7 +125,7 @@ def tell_dropped(dropped: Dropped) -> tuple[dict[str, Any], list[str]]:
     if over is not None and over[0] == target.id:
         return value, [f"let go over {target.description}"]
     if dropped.made_room:
-        return value, [f"let go where {target.description} had been: it made room; over {what}"]
+        return value, [f"let go where {target.description} had been: it moved during the drag; over {what}"]
     return value, [f"let go at {target.description}, over {what}"]
 
 

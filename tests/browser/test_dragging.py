@@ -160,7 +160,7 @@ async def test_an_item_of_a_sortable_list_takes_the_place_of_its_target(
         receipt = await page.drag(f"#n{source}", f"#n{target}")
         assert await _order(page) == _moved(count, source, target), (source, target, str(receipt))
         assert receipt.value["made_room"], str(receipt)
-        assert f"had been: it made room; over list [{receipt.value['over']}]" in str(receipt)
+        assert f"had been: it moved during the drag; over list [{receipt.value['over']}]" in str(receipt)
         await page.reload()
     # The texts in the items, which are what a snapshot names.
     source, target = pairs[0]
