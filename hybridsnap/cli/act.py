@@ -24,7 +24,7 @@ from hybridsnap.errors import EvaluationTimeout, HybridsnapError, TargetError
 from hybridsnap.json_data import escape_hiding, to_json, to_json_text
 from hybridsnap.model import Dialog
 from hybridsnap.render.moves import quote
-from hybridsnap.render.report import HELD, SILENT, shorten_url
+from hybridsnap.render.report import HELD, KEPT, SILENT, shorten_url
 from hybridsnap.service.downloads import tell_saved
 from hybridsnap.service.remedies import remedy_of
 from hybridsnap.service.steps import check_arrived
@@ -54,6 +54,7 @@ _DISMISSED = 50
 _TITLE_CHARACTERS = 80
 #: The reason of a navigation that the page itself holds up.
 _ASKS = "beforeunload"
+_LATE = "; allow more time (--timeout), or wait for it (wait_for)"
 
 
 @dataclasses.dataclass(slots=True)
@@ -279,13 +280,13 @@ async def act_on(
                 if following is not None:
                     check_arrived(results[-1], current)
                 elif isinstance(results[-1], Navigation) and not results[-1].arrived:
-                    acted.missing = f"{results[-1]}; allow more time (--timeout), or wait for it (wait_for)"
+                    acted.missing = f"{results[-1]}{_LATE if results[-1].ended_by != 'busy' else ''}"
         except UnknownKey as error:
             acted.failure = UsageError(str(error))
             break
         except HybridsnapError as error:
             acted.failure = error
-            told = acted.hint or isinstance(error, errors.NavigationFailed)
+            told = acted.hint or isinstance(error, errors.NavigationFailed) or KEPT in str(error)
             if not (told or current.responds):
                 acted.hint = f"the page does not respond: {SILENT}"
             elif not told and isinstance(error, errors.CommandUnanswered) and error.cause == "busy":

@@ -179,9 +179,10 @@ class ActionRunner:
 
         Raises:
             CommandUnanswered: a dialog is open. It keeps all input from the page, whatever frame opened it
-                (measured).
+                (measured). Or a script keeps the page.
         """
         await self._attachment.settled(deadline, 0.5)
+        await self._attachment.refuse_kept(deadline)
         if self._attachment.dialogs:
             error = unanswered(call.spec.name, "dialog")
             error.nothing_done = True

@@ -20,11 +20,12 @@ from hybridsnap.client.changes import Changes
 from hybridsnap.client.dialog_tracker import DialogTracker
 from hybridsnap.deadline import Deadline
 from hybridsnap.drivers.base import ignore_reply, unanswered
-from hybridsnap.errors import HybridsnapError
+from hybridsnap.errors import CommandUnanswered, HybridsnapError
 from hybridsnap.injected import script
 from hybridsnap.model import Dialog, FrameId, LoaderId, SessionId, TargetId
 from hybridsnap.protocol.commands import WORLD
 from hybridsnap.protocol.replies import FrameTreeResult
+from hybridsnap.render.report import KEPT
 from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ _ALL_THAT_WAIT = _all_but("browser", "tab", "service_worker", "shared_worker")
 _WITH_WORKERS = _all_but("browser", "tab", "shared_worker")
 #: Whoever answers dialogs as they open is given so many seconds.
 _DIALOG_PATIENCE = 0.3
+#: What a call to a page that a script keeps waits for the script's end, in seconds.
+_KEPT_PATIENCE = 1.0
 #: Of a dialog's words, so much stands in a message.
 _SHOWN = 80
 
@@ -94,6 +97,7 @@ class MainDocument:
         unreachable_url: of the document in whose place the browser's own error page stands; "" for none.
         content_loaded, loaded: whether its DOMContentLoaded and load events have fired.
         navigating: another document is on its way.
+        kept: ``navigating``, and a script of the document that is there keeps the next one from coming.
         under_way: host → requests that had not ended when a navigation was content with less than ``load``;
             None where none was.
         answer: loader id and HTTP status of the last document that was heard to be answered; it may not be
@@ -106,6 +110,7 @@ class MainDocument:
     content_loaded: bool = False
     loaded: bool = False
     navigating: bool = False
+    kept: bool = False
     answer: tuple[str, int] | None = None
     under_way: Mapping[str, int] | None = None
 
@@ -200,7 +205,7 @@ class PageAttachment:
         self.frames_gone += len(ended)
         # Of a dialog that is open only those hear who saw it open.
         self.dialog_tracker.closed(None, False, "")
-        self.main.navigating = False
+        self.main.navigating = self.main.kept = False
         self._follow(root)
         self.ask_how_far()
         for renew in list(self.renewals):
@@ -239,6 +244,19 @@ class PageAttachment:
         while not (connection.standing or connection.lost):  # it has dropped meanwhile
             await connection.stand(deadline)
             await self.wait_until(self._is_attached, attaching)
+
+    async def refuse_kept(self, deadline: Deadline) -> None:
+        """Refuse what a page cannot do while a script keeps its next document from coming, which may still
+        come within a moment.
+
+        Raises:
+            CommandUnanswered: it does not.
+        """
+        patience = deadline.earlier(Deadline.after(_KEPT_PATIENCE))
+        if self.main.kept and not await self.wait_until(lambda: not self.main.kept, patience):
+            error = CommandUnanswered(KEPT, method="Page.navigate", cause="busy")
+            error.nothing_done = True
+            raise error
 
     async def _wake(self, deadline: Deadline) -> None:
         """Have a tab that the browser had discarded before we came loaded again; once.
@@ -308,7 +326,7 @@ class PageAttachment:
             return one.session.ended
         if self.dialogs:
             return "dialog"
-        if one is self.root and self.main.navigating:
+        if one is self.root and self.main.navigating and not self.main.kept:
             return "loading" if not self.main.committed else "navigated"
         return "busy"
 
@@ -608,7 +626,7 @@ class PageAttachment:
         if params["frameId"] in one.frames:
             one.frames[params["frameId"]] = False
         if one is self.root and params["frameId"] == one.root_frame:
-            self.main.navigating = False
+            self.main.navigating = self.main.kept = False
 
     def _navigating(self, one: AttachedSession, params: dict[str, Any]) -> None:
         other = params.get("navigationType") not in {"sameDocument", "historySameDocument"}
@@ -665,6 +683,7 @@ class PageAttachment:
     def _crashed(self, one: AttachedSession, _: dict[str, Any]) -> None:
         if one is self.root:
             self.crashes += 1
+            self.main.kept = False
             # `chromium-headless-shell` does not say that its dialog is closed.
             self.dialog_tracker.closed(None, False, "")
 

@@ -31,7 +31,7 @@ from hybridsnap.errors import (
     ReplyTooLarge,
     TargetDetached,
 )
-from hybridsnap.render.report import HELD, SILENT
+from hybridsnap.render.report import HELD, KEPT, SILENT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -116,6 +116,10 @@ class Evaluation:
             if aim.one.session.ended is not None:
                 raise aim.one.session.error()
         where = "its element had not been found, the page is busy"
+        try:
+            await self._attachment.refuse_kept(deadline)
+        except CommandUnanswered as error:
+            raise EvaluationTimeout(f"the script was not sent: {KEPT}", seconds=seconds) from error
         try:
             if element is not None or naming:
                 aim = await self._aimed(element, naming, deadline)

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import math
 import time
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, get_args
 
@@ -33,7 +34,7 @@ from hybridsnap.errors import (
     NavigationFailed,
     TargetCrashed,
 )
-from hybridsnap.render.report import SILENT_SINCE
+from hybridsnap.render.report import KEPT, SILENT_SINCE
 from hybridsnap.text import clean_text
 
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ _SILENT_SECONDS = 4.0
 #: is in another process and comes first, its first requests are not (measured on a busy machine: 4 of 192).
 #: A page that hangs does not answer: it is waited for so many seconds, and this share of the time.
 _CONFIRMING_SECONDS, _CONFIRMING_SHARE = 1.0, 0.1
+#: An answer is there, and so is its document, if no script of the one before keeps it, in far less than this.
+_COMMITTING_SECONDS = 1.0
 #: How often a navigation is begun that the browser drops together with a crashed renderer: on a busy machine
 #: it drops the next one, too (3 of 100, measured in Chromium 156).
 _ATTEMPTS = 3
@@ -81,9 +84,10 @@ class Navigation:
         url: where the page is now.
         reached: whether what was waited for came in time.
         ended_by: what ended the waiting: the state itself (``load`` where ``settled`` was waited for and the
-            load event came), ``deadline``, ``traffic`` (``networkidle`` was waited for: the document was
-            parsed, and requests went on until the deadline), ``dialog`` (one opened, or one with
-            the question whether to leave was dismissed), ``crashed``, ``same-document`` (nothing was loaded),
+            load event came), ``deadline``, ``busy`` (an answer came, and a script of the document before
+            kept the tab until the deadline), ``traffic`` (``networkidle`` was waited for: the document was
+            parsed, and requests went on until the deadline), ``dialog`` (one opened, or one with the
+            question whether to leave was dismissed), ``crashed``, ``same-document`` (nothing was loaded),
             ``frame`` (only a frame went back or forward) or ``download`` (in a block of
             `Page.expect_download`).
         elapsed_ms: how long it took.
@@ -103,14 +107,14 @@ class Navigation:
 
     def __str__(self) -> str:
         answered = "" if self.status is None else f" (HTTP {self.status})"
-        late = "" if self.arrived else f", not loaded: {self.ended_by}"
+        late = "" if self.arrived else f", not loaded: {KEPT if self.ended_by == 'busy' else self.ended_by}"
         return f"at {clean_text(self.url)}{answered}{late}{self.pending}"
 
     @property
     def arrived(self) -> bool:
         """Whether the page came to rest at its destination, or is a download, which has no page to wait for.
 
-        When this is False, `ended_by` says why: ``deadline``, ``dialog`` or ``crashed``.
+        When this is False, `ended_by` says why: ``deadline``, ``busy``, ``dialog`` or ``crashed``.
         """
         return self.reached or self.ended_by in {"download", "traffic"}
 
@@ -161,6 +165,8 @@ class NavigationWaiter:
         # The Network domain of a page's own socket is the caller's: no default switches it off there.
         self._requests = RequestTracker(attachment, own_socket=wait == "networkidle")
         self.status: int | None = None
+        #: When the document was answered, on the monotonic clock.
+        self.answered_at: float = math.inf
         self._watching = contextlib.ExitStack()
         self.reply: Payload | HybridsnapError | None = None
         self.loader: str | None = None
@@ -313,9 +319,13 @@ class NavigationWaiter:
 
     def ended(self, by: str) -> Navigation:
         """The result."""
-        elapsed_ms = (time.monotonic() - self._started) * 1000
+        now, main = time.monotonic(), self._attachment.main
+        elapsed_ms = (now - self._started) * 1000
+        waited = now - self.answered_at
+        if by == "deadline" and main.navigating and not self.committed and waited > _COMMITTING_SECONDS:
+            main.kept, by = True, "busy"
         reached = by == self.wait or by in _ELSEWISE or (by == "load" and self.wait == "settled")
-        under_way = self._attachment.main.under_way if by == "settled" else None
+        under_way = main.under_way if by == "settled" else None
         if by == "traffic":
             under_way = self._requests.under_way
         return Navigation(self._attachment.root.url, reached, by, elapsed_ms, self.status, under_way or {})
@@ -332,7 +342,7 @@ class NavigationWaiter:
         response = params["response"]
         is_document = params["requestId"] == params["loaderId"] and params.get("frameId") == one.root_frame
         if is_document and response["url"].startswith(("http://", "https://")):
-            self.status = response["status"]
+            self.status, self.answered_at = response["status"], time.monotonic()
             self._attachment.main.answer = params["loaderId"], response["status"]
 
     def __enter__(self) -> Self:
@@ -410,6 +420,8 @@ class Navigator:
             attempts += 1
             with await self.prepare(url, wait, deadline) as waiter:
                 silent = not attachment.root.attached
+                if not url.lower().startswith(("http:", "https:")):  # nobody else is to answer
+                    waiter.answered_at = time.monotonic()
                 ended = await waiter.begin("Page.navigate", {"url": url})
                 if await waiter.was_dropped_by_crash():
                     ended = await waiter.loaded() if waiter.outlived_crash() else "crashed"
@@ -449,6 +461,10 @@ class Navigator:
                 url=url,
                 reason="dialog of a removed frame",
             )
+        try:
+            await self._attachment.refuse_kept(deadline)
+        except CommandUnanswered as error:
+            raise NavigationFailed(str(error), url=url, reason="busy") from None
         if not self._attachment.root.attached:
             # It hung before we came: events of the document that comes now are lost with it. Whoever asks the
             # document itself needs time for that.

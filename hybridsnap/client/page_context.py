@@ -260,4 +260,5 @@ class PageContext:
     async def run(self, plan_of: Callable[[Sequence[SessionInfo]], Plan[T]], deadline: Deadline) -> T:
         """Run a plan on the page's sessions, once every frame in another process is attached to."""
         await self.attachment.settled(deadline, 0.5)
+        await self.attachment.refuse_kept(deadline)
         return await run(plan_of(self.attachment.sessions()), self.driver, deadline)

@@ -19,7 +19,7 @@ from hybridsnap.client.request_log import FLOOD_WORDS as NETWORK_FLOOD
 from hybridsnap.deadline import LOADING_SHARE, Deadline
 from hybridsnap.drivers.base import run
 from hybridsnap.drivers.snapshot_run import SnapshotRun, remember
-from hybridsnap.errors import HybridsnapError
+from hybridsnap.errors import CommandUnanswered, DeadlineExceeded, HybridsnapError
 from hybridsnap.model import FIRST_ERROR_STATUS
 from hybridsnap.render.report import SILENT, shorten_url
 from hybridsnap.render.role import number_refs
@@ -77,6 +77,10 @@ class Snapshots:
         look = SnapshotRun(timeout, options)
         context, attachment = self._context, self._attachment
         await attachment.settled(look.deadline, 0.5)
+        try:
+            await attachment.refuse_kept(look.deadline)
+        except CommandUnanswered as error:
+            raise DeadlineExceeded(f"the page could not be captured: {error}") from None
         drops = context.connection.drops
         sessions: list[SessionInfo] = []
 

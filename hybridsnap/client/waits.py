@@ -30,6 +30,7 @@ from hybridsnap.errors import (
     SessionEnded,
     WaitTimeout,
 )
+from hybridsnap.render.report import KEPT
 from hybridsnap.text import excerpt
 
 if TYPE_CHECKING:
@@ -211,7 +212,8 @@ class _Waiting:
                 self._hurried = True
             elif error.cause in ("busy", "timeout"):
                 self._patience *= 2
-                self._obstacle = "the page is busy and did not answer"
+                kept = self._attachment.main.kept
+                self._obstacle = KEPT if kept else "the page is busy and did not answer"
             return None
         except (CommandError, SessionEnded):
             return None  # a document is just being replaced, or a frame goes; of the page itself events tell

@@ -218,11 +218,10 @@ def unreadable(method: str, error: Exception) -> ReplyUnreadable:
     )
 
 
-#: What to do about a page that is on its way; also where a client of ours says so.
-ON_ITS_WAY = (
-    "the page is going to another document, and answers nothing before that is there; wait for it"
-    " (wait_for with load_state), or go elsewhere (goto)"
-)
+#: What a caller in Python is advised to do about a page that is on its way.
+WAIT_FOR_IT = "; wait for it (wait_for with load_state), or go elsewhere (goto)"
+#: Of a page that is on its way; also where a client of ours says so.
+ON_ITS_WAY = f"the page is going to another document, and answers nothing before that is there{WAIT_FOR_IT}"
 _SILENCE: dict[str, str] = {
     "busy": "no answer in time: the page is busy (an endless script?)",
     "dialog": "a dialog is open on the page, which answers nothing before that is answered",

@@ -23,6 +23,7 @@ from hybridsnap.mcp.client_tabs import dialog_words
 from hybridsnap.mcp.options import ToolError
 from hybridsnap.mcp.results import Result, brief, cut, fitting
 from hybridsnap.model import FIRST_ERROR_STATUS
+from hybridsnap.render.report import KEPT
 from hybridsnap.render.select import is_interactive
 from hybridsnap.render.tokens import MOST_TOKENS
 from hybridsnap.service.errors import ApiError
@@ -159,8 +160,9 @@ class CallBase:
         if not navigation.reached:
             late = navigation.ended_by == "deadline"
             stays = "; if it stays so, close the tab and open a new one (tabs)" if late else ""
-            # What to do about a dialog is said with it.
-            todo = "" if tab.page.dialogs else f"; wait_for, or snapshot again{stays}"
+            # What to do about a dialog is said with it, and about a script with the attempt to look.
+            told = tab.page.dialogs or navigation.ended_by == "busy"
+            todo = "" if told else f"; wait_for, or snapshot again{stays}"
             result.said.append(f"not loaded ({navigation.ended_by}){todo}")
         if navigation.status is not None and navigation.status >= FIRST_ERROR_STATUS:
             result.said.append(f"answered with HTTP {navigation.status}")
@@ -256,7 +258,8 @@ class CallBase:
                 result.said.append(f"the tab was closed; the current one is {current}")
                 return None
             # The action is done, and its outcome is told, though the page cannot be read now.
-            result.said.append(f"the page could not be read ({type(error).__name__}); snapshot later")
+            unread = f"the page could not be read ({type(error).__name__}); snapshot later"
+            result.said.append(f"{KEPT} (tabs)" if KEPT in str(error) else unread)
             return None
         # In place of an address that the page was kept from, the browser shows an error page.
         for refused in await self._content.refusals(tab, self.deadline, snapshot):

@@ -31,6 +31,12 @@ HELD = (
     "an endless script is left by going to another site at once (a page of its own site, or about:blank,"
     " waits for it), or by closing the tab"
 )
+#: The same where another document was asked for already, and has been answered: nothing but closing helps.
+CLOSE_IT = "; close the tab, and open another"
+KEPT = (
+    "the page is busy with a script that does not end, and the document that was to follow waits for that"
+    f" script, as any other would now{CLOSE_IT}"
+)
 _REMEDY_OF_CAUSE: dict[str, str] = {
     "busy": f"it did not answer: too little time for its size, or an endless script; allow more time; {HELD}",
     "dialog": "a dialog is open on it; answer the dialog first",

@@ -10,7 +10,8 @@ import dataclasses
 from typing import TYPE_CHECKING, Any, Literal
 
 from hybridsnap import errors
-from hybridsnap.render.report import HELD
+from hybridsnap.drivers.base import WAIT_FOR_IT
+from hybridsnap.render.report import CLOSE_IT, HELD, KEPT
 
 if TYPE_CHECKING:
     from hybridsnap.model import Cause
@@ -50,6 +51,18 @@ _ALLOW_MORE_TIME = Remedy(
     f"allow more time (timeoutMs); {HELD}",
     "try again, or close the tab (tabs)",
     f"allow more time (--timeout); {HELD}",
+)
+
+_CLOSE_THE_TAB = Remedy(
+    504,
+    "close the tab (DELETE /tabs/{targetId}), and open another (POST /tabs)",
+    "close the tab, and open another (tabs)",
+    "close the tab, and open another",
+)
+_WAIT_FOR_IT = Remedy(
+    504,
+    "wait for it (wait_for with load_state), or go elsewhere (goto); close the tab if it stays so",
+    "look again later, or navigate elsewhere; close the tab (tabs) if it stays so",
 )
 
 #: Error → remedy; of several that fit, the first.
@@ -119,12 +132,8 @@ _REMEDIES: dict[type[Exception], Remedy] = {
 def remedy_of(error: errors.HybridsnapError) -> Remedy:
     """What to do about an error."""
     found = next((one for class_, one in _REMEDIES.items() if isinstance(error, class_)), None)
-    if found is not None and _has_cause(error, "dialog"):
-        return Remedy(found.status, **_OF_DIALOG)
-    if isinstance(error, errors.CaptureFailed) and _has_cause(error, "crashed"):
-        return dataclasses.replace(
-            _REMEDIES[errors.TargetCrashed], status=_REMEDIES[errors.CaptureFailed].status
-        )
+    if found is not None and (of_page := _of_page(error, found.status)) is not None:
+        return of_page
     if isinstance(error, errors.SelectorError):
         return Remedy(400, "mend the selector") if error.reason == "syntax" else Remedy(404, _LOOK)
     if isinstance(error, errors.TargetError) and error.message.startswith("several"):
@@ -134,21 +143,37 @@ def remedy_of(error: errors.HybridsnapError) -> Remedy:
     return Remedy(400, "mend the request") if isinstance(error, ValueError) else Remedy(502, "ask again")
 
 
+def _of_page(error: errors.HybridsnapError, status: int) -> Remedy | None:
+    """What to do about the state that the page is in, whatever call came upon it."""
+    if _has_cause(error, "dialog"):
+        return Remedy(status, **_OF_DIALOG)
+    if KEPT in str(error) or (isinstance(error, errors.NavigationFailed) and error.reason == "silent"):
+        return dataclasses.replace(_CLOSE_THE_TAB, status=status)
+    report: Any = getattr(error, "report", None)
+    cause = report.frames[0].cause if report is not None else getattr(error, "cause", None)
+    if cause in ("loading", "navigated") and not isinstance(error, errors.WaitTimeout):
+        return dataclasses.replace(_WAIT_FOR_IT, status=status)
+    if isinstance(error, errors.CaptureFailed) and _has_cause(error, "crashed"):
+        return dataclasses.replace(_REMEDIES[errors.TargetCrashed], status=status)
+    return None
+
+
 #: What a message advises a caller in Python to do, who gets no remedy beside it; a face may not offer it.
 _ADVICE = (
     "; take a new snapshot",
     "; take a snapshot and use its ids",
     "; act on that first",
     ", or use force=True",
+    WAIT_FOR_IT,
+    CLOSE_IT,
 )
 
 
 def without_advice(error: errors.HybridsnapError) -> str:
     """What an error says, for a face that puts its own advice (`remedy_of`) beside it."""
     words = str(error)
-    if isinstance(error, errors.ActionError):
-        for advice in _ADVICE:
-            words = words.replace(advice, "")
+    for advice in _ADVICE:
+        words = words.replace(advice, "")
     return words
 
 
