@@ -178,3 +178,9 @@ def _as_json(value: Any) -> Any:
         case _:
             said = str(value)
     return said
+
+
+def where_not_json(error: json.JSONDecodeError) -> str:
+    """Where a text stops being JSON; positions are counted from 0."""
+    at = error.doc[error.pos : error.pos + 1]
+    return f"it goes wrong at position {error.pos}, " + (f"at {at!r}" if at else "where it ends")

@@ -6,13 +6,13 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hybridsnap.act.actions import ACTIONS
 from hybridsnap.act.keyboard import parse_chord
 from hybridsnap.capture.element_ids import is_element_id, is_ref
 from hybridsnap.cli.checks import check_goto, check_input
+from hybridsnap.cli.json_actions import explain_json, explain_step
 from hybridsnap.cli.types import shorten
 from hybridsnap.client.requests import ActionRequest, parse_action
-from hybridsnap.json_data import HALF_SURROGATE
+from hybridsnap.json_data import HALF_SURROGATE, where_not_json
 from hybridsnap.service.usage import UsageError
 from hybridsnap.snapshot import Snapshot
 from hybridsnap.webarena import Goto, Press, StepError, parse_step
@@ -65,30 +65,14 @@ def read_actions(texts: Sequence[str]) -> list[Action | ActionRequest]:
                 actions.append(parse_step(text))
             _check_values(actions[-1])
         except json.JSONDecodeError as error:
-            raise UsageError(f"{_shown(text)} is not JSON: {error}") from error
+            raise UsageError(f"{_shown(text)} is not JSON: {explain_json(error)}") from error
         except RecursionError as error:
             raise UsageError(f"{_shown(text)} nests too deep") from error
         except StepError as error:
-            name = text.split(maxsplit=1)[0]
-            if name in ACTIONS and error.action == name and error.position == 0:
-                example = json.dumps({"action": name})[:-1] + ", …}"
-                raise UsageError(
-                    f"{name} is written as JSON: '{example}' (see hybridsnap act --help)"
-                ) from error
-            hint = ""
-            if error.action in ACTIONS and ACTIONS[error.action].element == "required":
-                example = json.dumps({"action": error.action, "element": "…"}, ensure_ascii=False)
-                hint = f"; ids stand in brackets, as in [0-29], and refs and selectors in JSON: '{example}'"
-            raise UsageError(f"{_with_element_id(error)}{hint}") from error
+            raise UsageError(explain_step(error, text)) from error
         except ValueError as error:
             raise UsageError(f"{_shown(text)}: {words_of(error)}") from error
     return actions
-
-
-def _with_element_id(error: StepError) -> str:
-    """What a step error says, with an element id in its example: WebArena's numbers are none here."""
-    words, shown, _ = str(error).rpartition(error.example)
-    return words + error.example.replace("[7]", "[0-29]") if shown else str(error)
 
 
 def _check_values(action: Action | ActionRequest) -> None:
@@ -136,8 +120,8 @@ def check_shown(elements: Sequence[str], url: str | None, seen: Snapshot | None)
     for one in elements:
         if (is_element_id(one) or is_ref(one)) and url is not None and seen is None:
             raise UsageError(
-                f"{one} was read in another load of the page, and each load has ids of its own; act on a"
-                " running browser, or name the element by a selector, in JSON"
+                f"{one}: ids cannot be used with a page that is opened anew, for each load of a page gives"
+                " out its own; act on a running browser, or name the element by a selector, in JSON"
             )
 
 
@@ -169,7 +153,8 @@ def read_arguments(texts: Sequence[str]) -> list[Any]:
         except RecursionError as error:
             raise UsageError(f"--arg {_shown(text)} nests too deep") from error
         except ValueError as error:
+            why = where_not_json(error) if isinstance(error, json.JSONDecodeError) else error
             raise UsageError(
-                f"--arg {_shown(text)} is not JSON ({error}); strings are quoted: '\"text\"'"
+                f"--arg {_shown(text)} is not JSON: {why}; strings are quoted: '\"text\"'"
             ) from error
     return values

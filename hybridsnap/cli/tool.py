@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hybridsnap.cli.options import add_debug
 from hybridsnap.cli.types import shorten, timeout_seconds
 from hybridsnap.deadline import Deadline
+from hybridsnap.json_data import where_not_json
 from hybridsnap.service.usage import UsageError
 
 if TYPE_CHECKING:
@@ -97,7 +98,9 @@ def read_tool_arguments(arguments: argparse.Namespace) -> dict[str, Any]:
     try:
         given = json.loads(text)
     except json.JSONDecodeError as error:
-        raise UsageError(f"{shorten(text)} is not JSON: {error}; write it as '{_EXAMPLE}'") from error
+        raise UsageError(
+            f"{shorten(text)} is not JSON: {where_not_json(error)}; write it as '{_EXAMPLE}'"
+        ) from error
     except RecursionError as error:
         raise UsageError(f"{shorten(text)} nests too deep; write it as '{_EXAMPLE}'") from error
     if not isinstance(given, dict):

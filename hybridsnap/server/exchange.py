@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from hybridsnap.deadline import Deadline
-from hybridsnap.json_data import words_of_mismatch
+from hybridsnap.json_data import where_not_json, words_of_mismatch
 from hybridsnap.server import messages
 from hybridsnap.service.errors import ApiError
 from hybridsnap.service.http_gate import read_body
@@ -95,7 +95,8 @@ async def read_json(receive: Receive, most: int) -> Any:
     except RecursionError as error:
         raise ApiError(400, "BadRequest", "the body nests too deep", "send less in it") from error
     except ValueError as error:
-        raise ApiError(400, "BadRequest", f"the body is not JSON: {error}", "send JSON") from error
+        why = where_not_json(error) if isinstance(error, json.JSONDecodeError) else error
+        raise ApiError(400, "BadRequest", f"the body is not JSON: {why}", "send JSON") from error
 
 
 def _number(text: str) -> float | int:

@@ -6,11 +6,13 @@ import dataclasses
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from hybridsnap.act.actions import ACTIONS
 from hybridsnap.client.navigating import Navigation
 from hybridsnap.client.requests import ActionRequest, parse_action
 from hybridsnap.errors import NavigationFailed
 from hybridsnap.webarena.client_tab import execute
-from hybridsnap.webarena.grammar import CloseTab, NewTab, TabFocus, format_step
+from hybridsnap.webarena.grammar import ACTIONS as STEPS
+from hybridsnap.webarena.grammar import CloseTab, NewTab, StepError, TabFocus, format_step
 from hybridsnap.webarena.reader import parse_step
 
 if TYPE_CHECKING:
@@ -103,7 +105,15 @@ def read_action(data: object, *, tabs: str) -> ServedAction:
         return parse_action(data)
     if beside:
         raise ValueError(f"a step says everything itself; {', '.join(beside)[:100]} cannot stand beside it")
-    step = parse_step(named)
+    try:
+        step = parse_step(named)
+    except StepError as error:
+        if error.action in ACTIONS and error.action not in STEPS:
+            raise ValueError(
+                f"{error.action} is not written as a step: action is its name alone, and its arguments stand"
+                " apart"
+            ) from None
+        raise
     if isinstance(step, NewTab | TabFocus | CloseTab):
         raise ValueError(f"{format_step(step)}: {tabs}")  # noqa: TRY004 - a wrong value
     fields = dataclasses.fields(step)

@@ -89,11 +89,17 @@ WRONG = {
     "no action": (["act", "page.html", '{"action": "clik"}'], "did you mean click"),
     "no such argument": (["act", "page.html", '{"action": "click", "id": "0-3"}'], "takes no 'id'"),
     "an argument is missing": (["act", "page.html", '{"action": "type", "element": "#n"}'], "needs 'text'"),
-    "an id of another load": (["act", __file__, "click [0-3]"], "another load of the page"),
-    "a ref of no snapshot": (["evaluate", __file__, "1", "--element", "e3"], "another load of the page"),
+    "an id of another load": (
+        ["act", __file__, "click [0-3]"],
+        "ids cannot be used with a page that is opened anew",
+    ),
+    "a ref of no snapshot": (
+        ["evaluate", __file__, "1", "--element", "e3"],
+        "ids cannot be used with a page that is opened anew",
+    ),
     "a ref of no snapshot, in an action": (
         ["act", "http://127.0.0.1:1/x", '{"action": "click", "element": "e3"}'],
-        "another load of the page",
+        "ids cannot be used with a page that is opened anew",
     ),
     "to evaluate without its snapshot": (
         ["evaluate", "page.html", "1", "--snapshot", "nofile.json"],

@@ -44,6 +44,7 @@ _WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("scroll", {"direction": "x"}, "direction: expected up, down, left or right, got 'x'"),
     ("act", {"action": ""}, "'action' has to name an action"),
     ("act", {"action": "clik"}, "unknown action 'clik'; did you mean click?"),
+    ("act", {"action": "fill [0-3] [x]"}, "fill is not written as a step: action is its name alone"),
     ("act", {"action": "clik [0-3]"}, "Unknown action clik at position 0; did you mean click"),
     (
         "act",

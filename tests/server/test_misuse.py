@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _SNAPSHOT, _ACT, _EVALUATE = "/control/snapshot", "/control/act", "/control/evaluate"
 #: Path, body → status, words of the detail or the remedy.
 _WRONG: list[tuple[str, Any, int, str]] = [
-    (_SNAPSHOT, b"not JSON", 400, "the body is not JSON: Expecting value"),
+    (_SNAPSHOT, b"not JSON", 400, "the body is not JSON: it goes wrong at position 0, at 'n'"),
     (_SNAPSHOT, b"[" * 200_000, 400, "the body nests too deep"),
     (_SNAPSHOT, b"[]", 400, "the body: expected an object, got a list"),
     (_SNAPSHOT, {"formt": "ai"}, 400, "there is no 'formt'; did you mean format?"),
