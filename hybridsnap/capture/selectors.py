@@ -46,8 +46,8 @@ def remedy_for(text: str) -> str:
     """What to do about a selector that matches nothing, or is none."""
     if _FOREIGN.search(text):
         return (
-            "text= and :has-text() are other libraries'; name the element by an id of a snapshot, by role and"
-            """ name (role=button[name="Buy"]), or by XPath: //button[contains(., 'Buy')]"""
+            "text= and :has-text() belong to other libraries; name the element by an id of a snapshot, by"
+            """ role and name (role=button[name="Buy"]), or by XPath: //button[contains(., 'Buy')]"""
         )
     return "take a snapshot and use an id that it shows, or mend the selector"
 

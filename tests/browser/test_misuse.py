@@ -98,7 +98,9 @@ async def test_every_message_says_what_to_do(browser: Browser) -> None:
     page: Any = await browser.new_page(_PAGE)
     snapshot = await page.snapshot()
     id_ = snapshot.css("#a")[0]
-    foreign = r"other libraries'; name the element by an id of a snapshot, by role and name .* or by XPath"
+    foreign = (
+        r"belong to other libraries; name the element by an id of a snapshot, by role and name .* or by XPath"
+    )
     table: list[tuple[Any, str]] = [
         (
             page.click("#a", position=(500, 5), wait=False),
