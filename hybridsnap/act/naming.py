@@ -29,9 +29,11 @@ from hybridsnap.capture.scope import id_of_place
 from hybridsnap.capture.selectors import parse_selector, remedy_for
 from hybridsnap.capture.session import read_dom
 from hybridsnap.errors import CommandRefused, SelectorError, TargetDetached, UnknownElement
+from hybridsnap.injected import script
 from hybridsnap.model import MOST_INTEGER, BackendNodeId, ElementId, FrameId, Successor
 from hybridsnap.protocol.ax_vocabulary import ARIA_ROLES, LOWER_ROLES
-from hybridsnap.protocol.plan import Reply
+from hybridsnap.protocol.commands import call_function
+from hybridsnap.protocol.plan import Reply, gather
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,6 +51,12 @@ _FORMS = (
 )
 #: So many matches are named in the refusal of a selector that matches several.
 _CANDIDATES = 5
+_HIDDEN_NAME = script("hidden_name")
+#: What that gives → the same in words.
+_HIDDEN_BY = {
+    "aria-hidden": "aria-hidden, as by a dialog that is open",
+    "inert": "inert, as behind a dialog that is open",
+}
 
 
 def is_selector(element: str | None) -> bool:
@@ -199,8 +207,8 @@ def _by_selector(
         elif counted := (yield from _too_few(resolver, selector)):
             words += counted
         elif not nth:
-            words += f"; {remedy_for(text)}"
-            words += _like(resolver, selector)
+            hidden = yield from _hidden(resolver, selector)
+            words += hidden or f"; {remedy_for(text)}{_like(resolver, selector)}"
         # A role that does not exist never matches, so it is not waited for.
         is_unknown = any(part.role is not None and _is_no_role(part.role.role) for part in selector.parts)
         raise SelectorError(words, selector=text, reason="syntax" if is_unknown else "nothing")
@@ -215,6 +223,37 @@ def _too_few(resolver: NodeResolver, selector: Selector) -> Plan[str]:
     whole = dataclasses.replace(selector, parts=(*before, dataclasses.replace(last, nth=None)))
     count = len((yield from resolver.find(whole, None)))
     return f": what stands before nth={last.nth} has {count:,}, counted from 0" if count else ""
+
+
+def _hidden(resolver: NodeResolver, selector: Selector) -> Plan[str]:
+    """That what is sought by role and name is there, and not in the accessibility tree; "" where it is not.
+
+    A dialog that is open hides the page behind it so.
+    """
+    role = selector.parts[-1].role
+    like = resolver.names_like or resolver.text_like or resolver.roles_like
+    if role is None or not role.name or like or len(selector.parts) > 1:
+        return ""
+    try:
+        world = yield from resolver.world(0, resolver.trees[0][0].id)
+        arguments = [{"value": one} for one in (role.name, role.whole, role.fold)]
+        (told,) = yield from gather(
+            call_function(
+                resolver.id_of(0),
+                _HIDDEN_NAME,
+                {"executionContextId": world},
+                arguments,
+                resolver.group,
+                by_value=True,
+            )
+        )
+    except CommandRefused:
+        return ""  # the document has gone meanwhile
+    why = told.result.value if told.exception_details is None else ""
+    if not why:
+        return ""
+    name = json.dumps(role.name, ensure_ascii=False)
+    return f": {name} is on the page, but hidden from assistive technology ({_HIDDEN_BY[why]})"
 
 
 def _is_no_role(role: str) -> bool:

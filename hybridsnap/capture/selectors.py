@@ -32,6 +32,8 @@ _TEST = (
     r"[a-z][a-z0-9-]*|text\(\)|comment\(\)|processing-instruction\(\)"
     rf"|\*\[(?:local-)?name\(\)=(?:{_QUOTED}|concat\((?:{_QUOTED}|[,\s])+\))\]"
 )
+#: What to do about a selector of which nothing more is known.
+MEND_SELECTOR = "take a snapshot and use an id that it shows, or mend the selector"
 #: What other libraries put into selectors, and browsers do not know; in it the text that is meant.
 _FOREIGN = re.compile(
     r"(?:^|>>)\s*(?:text|label|id|data-testid)\s*=|:(?:has-text|text(?:-is|-matches)?|contains|visible|nth-match)\b"
@@ -49,7 +51,7 @@ def remedy_for(text: str) -> str:
             "text= and :has-text() belong to other libraries; name the element by an id of a snapshot, by"
             """ role and name (role=button[name="Buy"]), or by XPath: //button[contains(., 'Buy')]"""
         )
-    return "take a snapshot and use an id that it shows, or mend the selector"
+    return MEND_SELECTOR
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ from hybridsnap.mcp.caps import tools_of
 from hybridsnap.mcp.client_tabs import ClientTabs, Shared
 from hybridsnap.mcp.options import ToolError
 from hybridsnap.mcp.results import refuse
-from hybridsnap.mcp.tools import INSTRUCTIONS, TOOLS, FillForm, Look, RenderingOptions
+from hybridsnap.mcp.tools import INSTRUCTIONS, TOOLS, FillForm, Look, RenderingOptions, Select
 from hybridsnap.service.addresses import AddressPolicy
 from hybridsnap.service.browser_pool import BrowserPlan, PooledBrowser
 from hybridsnap.service.content_policy import ContentPolicy, SeenTabs
@@ -234,9 +234,8 @@ def _explain(tool: Tool, error: Exception, dialog: str, aftermath: str) -> CallT
         return refuse(f"{name}: a dialog is open; answer it (handle_dialog)", page=dialog)
     words = type(error).__name__
     if isinstance(error, HybridsnapError):
-        done = "a part of it was done; " if getattr(error, "partial", False) else ""
-        words = f"{words}; {done}{remedy_of(error).advice('mcp')}"
-        words = f"{words}; {aftermath}" if aftermath else words
+        done = "a part of it was done" if getattr(error, "partial", False) else ""
+        words = "; ".join(filter(None, [words, done, remedy_of(error).advice("mcp"), aftermath]))
     elif isinstance(error, (ValueError, TypeError)):
         words = "this cannot be done"
     elif not isinstance(error, OSError):
@@ -260,7 +259,7 @@ def _is_of_argument(tool: Tool, error: Exception) -> bool:
 def _read(tool: Tool, given: dict[str, Any]) -> Arguments:
     """The arguments as they are meant: some hosts write every value as text, and options beside `options`.
 
-    A model gives a number, 1972, where a text of the page is one.
+    A model gives a number, 1972, where a text of the page is one, and one option as it is.
     """
     if tool.takes is Look and isinstance(options := given.get("options", {}), dict):
         beside = {name: given[name] for name in RenderingOptions.__struct_fields__ if name in given}
@@ -272,6 +271,8 @@ def _read(tool: Tool, given: dict[str, Any]) -> Arguments:
     except msgspec.ValidationError:
         if tool.takes is FillForm:  # "007" is a value of a field as it stands
             raise
+        if tool.takes is Select and isinstance(given.get("options"), str):
+            given = {**given, "options": [given["options"]]}
         words = {
             name: _as_text(value) if name in _WORDS or isinstance(value, list) else value
             for name, value in given.items()

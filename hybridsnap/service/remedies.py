@@ -10,6 +10,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Any, Literal
 
 from hybridsnap import errors
+from hybridsnap.capture.selectors import MEND_SELECTOR
 from hybridsnap.drivers.base import WAIT_FOR_IT
 from hybridsnap.render.report import CLOSE_IT, HELD, KEPT
 
@@ -24,17 +25,19 @@ class Remedy:
     Attributes:
         status: of HTTP.
         http: advice to a client of the HTTP server.
-        mcp: advice to a model that calls tools; "" for the same.
+        mcp: advice to a model that calls tools; "" for the same, None for none: the error says it.
         cli: advice to whoever runs ``hybridsnap act``; "" for the same.
     """
 
     status: int
     http: str
-    mcp: str = ""
+    mcp: str | None = ""
     cli: str = ""
 
     def advice(self, face: Literal["http", "mcp", "cli"]) -> str:
-        """The advice in a face's own words."""
+        """The advice in a face's own words; "" for none."""
+        if face == "mcp" and self.mcp is None:
+            return ""
         return {"mcp": self.mcp, "cli": self.cli}.get(face) or self.http
 
 
@@ -64,6 +67,10 @@ _WAIT_FOR_IT = Remedy(
     "wait for it (wait_for with load_state), or go elsewhere (goto); close the tab if it stays so",
     "look again later, or navigate elsewhere; close the tab (tabs) if it stays so",
 )
+
+#: `NotInteractable.reason` → the call is at fault, and not the state that the page is in.
+_OF_CALL = frozenset({"document", "wrong kind", "no such option", "several", "value", "lost", "prompt"})
+_SAYS_IT = Remedy(409, "see the detail: it says what would do", None, "see the message")
 
 #: Error → remedy; of several that fit, the first.
 _REMEDIES: dict[type[Exception], Remedy] = {
@@ -134,13 +141,23 @@ def remedy_of(error: errors.HybridsnapError) -> Remedy:
     found = next((one for class_, one in _REMEDIES.items() if isinstance(error, class_)), None)
     if found is not None and (of_page := _of_page(error, found.status)) is not None:
         return of_page
-    if isinstance(error, errors.SelectorError):
-        return Remedy(400, "mend the selector") if error.reason == "syntax" else Remedy(404, _LOOK)
+    if (of_call := _of_named(error)) is not None:
+        return of_call
     if isinstance(error, errors.TargetError) and error.message.startswith("several"):
         return Remedy(409, "name one by targetId", "choose a tab (tabs)", _NAME_A_TAB)
     if found is not None:
         return found
     return Remedy(400, "mend the request") if isinstance(error, ValueError) else Remedy(502, "ask again")
+
+
+def _of_named(error: errors.HybridsnapError) -> Remedy | None:
+    """What to do where the call names what is not there, or asks what its element cannot."""
+    if isinstance(error, errors.SelectorError):
+        status = 400 if error.reason == "syntax" else 404
+        if MEND_SELECTOR in str(error):
+            return Remedy(status, MEND_SELECTOR)
+        return dataclasses.replace(_SAYS_IT, status=status)
+    return _SAYS_IT if isinstance(error, errors.NotInteractable) and error.reason in _OF_CALL else None
 
 
 def _of_page(error: errors.HybridsnapError, status: int) -> Remedy | None:
@@ -166,6 +183,7 @@ _ADVICE = (
     ", or use force=True",
     WAIT_FOR_IT,
     CLOSE_IT,
+    f"; {MEND_SELECTOR}",
 )
 
 

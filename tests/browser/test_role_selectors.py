@@ -138,3 +138,26 @@ async def test_the_text_that_an_error_names_can_be_acted_on(home_page: Page) -> 
     assert 'StaticText "Milk"' in str(receipt)
     found = (await home_page.snapshot()).find(name="Milk")
     assert [(one.role, one.id) for one in found] == [("StaticText", receipt.element_id)]
+
+
+_MODALS = {
+    "aria-hidden": "<div role=dialog aria-modal=true><button>Close</button></div>"
+    "<div aria-hidden=true><button>Archive  all</button></div>",
+    "inert": "<div inert><a href=/x aria-label='Archive all'>x</a></div>",
+    "inert, as behind": "<button>Archive all</button><dialog id=d>Sure?</dialog>"
+    "<script>d.showModal()</script>",
+}
+
+
+@pytest.mark.parametrize("how", _MODALS)
+async def test_what_a_dialog_hides_is_said_to_be_there(page: Page, how: str) -> None:
+    async with serve_pages({"/": f"<!doctype html><title>Modal</title>{_MODALS[how]}"}) as pages:
+        await page.goto(pages.url())
+        for named in ('[name="Archive all"]', '[name*="archive" i]'):
+            with pytest.raises(SelectorError) as refused:
+                await page.click(f"role=button{named}", wait=0.1)
+            said = f"is on the page, but hidden from assistive technology ({how}"
+            assert said in str(refused.value)
+            assert "mend the selector" not in str(refused.value)
+        with pytest.raises(SelectorError, match="mend the selector"):
+            await page.click('role=button[name="Delete"]', wait=0.1)

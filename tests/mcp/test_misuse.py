@@ -39,7 +39,7 @@ _WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("press", {}, "keys is missing; it takes keys, element, max_tokens"),
     ("fill_form", {"entries": []}, "entries: expected a list of length >= 1"),
     ("fill_form", {"entries": [{"id": "0-3"}]}, "entries[0]: value is missing"),
-    ("select", {"element": "0-3", "options": "Red"}, "options: expected a list, got a text"),
+    ("select", {"element": "0-3", "options": {"label": "Red"}}, "options: expected a list, got an object"),
     ("drag", {"source": "0-3"}, "target is missing; it takes source, target, max_tokens"),
     ("scroll", {"direction": "x"}, "direction: expected up, down, left or right, got 'x'"),
     ("act", {"action": ""}, "'action' has to name an action"),

@@ -557,10 +557,39 @@ async def test_errors_are_one_line_with_the_remedy(
                 await host.do("navigate", url=pages.url("/"))
 
 
+#: A tool, its arguments, and the whole of what is said of what went wrong.
+_ONE_REMEDY: list[tuple[str, dict[str, object], str]] = [
+    (
+        "click",
+        {"element": "#nothing"},
+        "click: SelectorError; take a snapshot and use an id that it shows, or mend the selector:",
+    ),
+    (
+        "click",
+        {"element": "button:has-text('x')"},
+        "click: SelectorError: \"button:has-text('x')\" is not a usable CSS selector",
+    ),
+    ("select", {"element": "select", "options": ["Green"]}, "select: NotInteractable: "),
+    ("click", {"element": "button"}, "click: SelectorError: 'button' matches 3 elements"),
+]
+
+
+async def test_an_error_has_one_remedy(browser_endpoint: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hybridsnap.client.requests.MODEL_WAIT_SECONDS", 0.5)
+    async with serve_pages({"/": FORM}) as pages, in_process(browser_endpoint) as host:
+        await host.do("navigate", url=pages.url("/"))
+        for tool, arguments, words in _ONE_REMEDY:
+            said = re.sub(r"</?page-\w+( untrusted)?>", "", await host.refused(tool, **arguments))
+            assert said.startswith(words)
+            assert said.count("take a snapshot") == words.count("take a snapshot"), said
+
+
 async def test_values_as_text_are_taken(browser_endpoint: str) -> None:
     async with serve_pages({"/": FORM}) as pages, in_process(browser_endpoint) as host:
         await host.do("navigate", url=pages.url("/"), max_tokens="300")
         assert "page Form" in await host.do("snapshot", interactive="true")
+        for option in ("Dark blue", "Red"):
+            assert f'"{option}"' in await host.do("select", element="select", options=option)
         assert '"007"' in await host.do("fill_form", entries=[{"id": "#n", "value": "007"}])
         box = {"id": "#c", "type": "checkbox"}
         assert "[checked]" in await host.do("fill_form", entries=[{**box, "value": "true"}])
