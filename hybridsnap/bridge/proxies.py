@@ -154,6 +154,8 @@ def make_proxies(style: Style, module: str) -> dict[type, type[Proxy]]:
         namespace |= {name: _attribute(name) for name in attributes}
         for name, member, kind in members(of):
             namespace[name_for(style, name)] = _member(style, member, kind)
+        if "__getattr__" in vars(of):  # what it says of other names holds of the proxy
+            namespace["__getattr__"] = vars(of)["__getattr__"]
         classes[of] = type(of.__name__, (Proxy,), namespace)
     return classes
 

@@ -13,6 +13,7 @@ From the wire up:
 
 What a page does:
 
+- `other_names`: what stands for names of other libraries.
 - `document_methods` on `navigating`, `history`, `external_protocols`, `waits` and `snapshots`.
 - `pointer_methods` and `input_methods` on `action_runner`, `settling`, `page_events`, `console_errors`;
   `requests` (as data); `first_answers`: what `settling` and `navigating` wait for in a new document.

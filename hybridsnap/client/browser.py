@@ -25,6 +25,7 @@ from hybridsnap.client.emulation import Emulation
 from hybridsnap.client.evaluation import Evaluation
 from hybridsnap.client.history import HistoryNavigator
 from hybridsnap.client.input_methods import InputMethods
+from hybridsnap.client.other_names import refuse_name
 from hybridsnap.client.page_context import PageContext, check_recorded
 from hybridsnap.client.page_network import Network
 from hybridsnap.client.pointer_methods import PointerMethods
@@ -113,6 +114,9 @@ class Page(PointerMethods, InputMethods, DocumentMethods):
         emulation: what it is made to believe of the device, the network and the place.
         trace: what the browser does meanwhile.
     """
+
+    if not TYPE_CHECKING:  # where a checker itself knows that there is no such name
+        __getattr__ = refuse_name
 
     def __init__(self, browser: Browser, context: PageContext) -> None:
         self.browser = browser
