@@ -13,12 +13,12 @@ From the wire up:
 
 What a page does:
 
-- `other_names`: what stands for names of other libraries.
 - `document_methods` on `navigating`, `history`, `external_protocols`, `waits` and `snapshots`.
 - `pointer_methods` and `input_methods` on `action_runner`, `settling`, `page_events`, `console_errors`;
   `requests` (as data); `first_answers`: what `settling` and `navigating` wait for in a new document.
 - `evaluator`, `evaluation`, `evaluation_connections`: scripts. `pictures`, `printing`: as files.
 - `dialogs` on `dialog_tracker`, `downloads` on `download_tracker`, `choosers`, `file_names`.
+- `other_names`: what stands for names of other libraries.
 
 Its parts:
 
