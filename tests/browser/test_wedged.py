@@ -6,7 +6,14 @@ import time
 
 import pytest
 
-from hybridsnap import Browser, CommandUnanswered, DeadlineExceeded, EvaluationTimeout, NavigationFailed
+from hybridsnap import (
+    Browser,
+    CommandUnanswered,
+    DeadlineExceeded,
+    EvaluationTimeout,
+    NavigationFailed,
+    Page,
+)
 from tests.support.pages import ENDLESS, busy_for, serve_pages
 
 pytestmark = pytest.mark.alone
@@ -59,6 +66,12 @@ async def test_a_tab_in_a_loop_is_left_as_the_error_says(browser: Browser) -> No
         assert (await page.snapshot()).report.complete
 
 
+async def _until_busy(page: Page, script: str) -> None:
+    await page.evaluate(script)
+    with pytest.raises(DeadlineExceeded):
+        await page.snapshot(timeout=0.5)
+
+
 @pytest.mark.parametrize("there", ["/inner", "about:blank"])
 async def test_a_script_that_keeps_the_next_document_from_coming_is_named_by_every_call(
     browser: Browser, there: str
@@ -67,8 +80,8 @@ async def test_a_script_that_keeps_the_next_document_from_coming_is_named_by_eve
         page = await browser.new_page(pages.url())
         button = (await page.snapshot()).find("button", "Go")[0].id
         assert button is not None
-        await page.evaluate(f"void setTimeout(() => {ENDLESS}, 0)")
-        went = await page.goto(pages.url(there) if there.startswith("/") else there, timeout=4)
+        await _until_busy(page, f"void setTimeout(() => {ENDLESS}, 0)")
+        went = await page.goto(pages.url(there) if there.startswith("/") else there, timeout=2)
         assert (went.reached, went.ended_by) == (False, "busy")
         said = "a script that does not end, and the document that was to follow waits for that"
         started = time.monotonic()
@@ -88,8 +101,8 @@ async def test_a_script_that_keeps_the_next_document_from_coming_is_named_by_eve
 async def test_a_page_whose_script_ends_after_all_is_used_as_any_other(browser: Browser) -> None:
     async with serve_pages({"/": _PAGE, "/next": "<button>Next</button>"}) as pages:
         page = await browser.new_page(pages.url())
-        await page.evaluate(f"void setTimeout(() => {busy_for(6000)}, 0)")
-        assert (await page.goto(pages.url("/next"), timeout=3)).ended_by == "busy"
+        await _until_busy(page, f"void setTimeout(() => {busy_for(4500)}, 0)")
+        assert (await page.goto(pages.url("/next"), timeout=2)).ended_by == "busy"
         await page.wait_for(text="Next", timeout=20)
         assert (await page.snapshot()).find("button", "Next")
 
