@@ -6,15 +6,8 @@ import time
 
 import pytest
 
-from hybridsnap import (
-    Browser,
-    CommandUnanswered,
-    DeadlineExceeded,
-    EvaluationTimeout,
-    NavigationFailed,
-    Page,
-)
-from tests.support.pages import ENDLESS, busy_for, serve_pages
+from hybridsnap import Browser, DeadlineExceeded, EvaluationTimeout
+from tests.support.pages import ENDLESS, serve_pages
 
 pytestmark = pytest.mark.alone
 
@@ -64,51 +57,3 @@ async def test_a_tab_in_a_loop_is_left_as_the_error_says(browser: Browser) -> No
         there = await page.goto(f"http://localhost:{pages.port}/inner")
         assert there.reached
         assert (await page.snapshot()).report.complete
-
-
-async def _until_busy(page: Page, script: str) -> None:
-    await page.evaluate(script)
-    with pytest.raises(DeadlineExceeded):
-        await page.snapshot(timeout=0.5)
-
-
-@pytest.mark.parametrize("there", ["/inner", "about:blank"])
-async def test_a_script_that_keeps_the_next_document_from_coming_is_named_by_every_call(
-    browser: Browser, there: str
-) -> None:
-    async with serve_pages({"/": _PAGE, "/inner": "<p>inner"}) as pages:
-        page = await browser.new_page(pages.url())
-        button = (await page.snapshot()).find("button", "Go")[0].id
-        assert button is not None
-        await _until_busy(page, f"void setTimeout(() => {ENDLESS}, 0)")
-        went = await page.goto(pages.url(there) if there.startswith("/") else there, timeout=2)
-        assert (went.reached, went.ended_by) == (False, "busy")
-        said = "a script that does not end, and the document that was to follow waits for that"
-        started = time.monotonic()
-        with pytest.raises(DeadlineExceeded, match=said):
-            await page.snapshot()
-        with pytest.raises(CommandUnanswered, match=said) as refused:
-            await page.click(button)
-        assert refused.value.nothing_done
-        with pytest.raises(EvaluationTimeout, match=f"not sent: .*{said}"):
-            await page.evaluate("1")
-        with pytest.raises(NavigationFailed, match=said):
-            await page.goto(f"http://localhost:{pages.port}/inner")
-        assert time.monotonic() - started < 10  # of 30 that each call has
-        await page.close()
-
-
-async def test_a_page_whose_script_ends_after_all_is_used_as_any_other(browser: Browser) -> None:
-    async with serve_pages({"/": _PAGE, "/next": "<button>Next</button>"}) as pages:
-        page = await browser.new_page(pages.url())
-        await _until_busy(page, f"void setTimeout(() => {busy_for(4500)}, 0)")
-        assert (await page.goto(pages.url("/next"), timeout=2)).ended_by == "busy"
-        await page.wait_for(text="Next", timeout=20)
-        assert (await page.snapshot()).find("button", "Next")
-
-
-async def test_a_slow_server_is_not_called_a_script(browser: Browser) -> None:
-    async with serve_pages({"/": _PAGE, "/inner": "<p>inner"}) as pages:
-        page = await browser.new_page(pages.url())
-        assert (await page.goto(pages.url("/hang"), timeout=2)).ended_by == "deadline"
-        assert (await page.goto(pages.url("/inner"))).reached
