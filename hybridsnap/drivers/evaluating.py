@@ -63,7 +63,7 @@ class Evaluating(Operation[Any]):
         **naming: Unpack[ElementQuery],
     ) -> None:
         self.deadline: Deadline = Deadline.of(timeout)
-        self._seconds = self.deadline.remaining
+        self._seconds = self.deadline.remaining if isinstance(timeout, Deadline) else float(timeout)
         self._ways = ways
         self._script = prepare_script(expression, arguments)
         self._element, self._naming, self._isolated = element, naming, isolated
