@@ -54,8 +54,8 @@ _CANDIDATES = 5
 _HIDDEN_NAME = script("hidden_name")
 #: What that gives → the same in words.
 _HIDDEN_BY = {
-    "aria-hidden": "aria-hidden, as by a dialog that is open",
-    "inert": "inert, as behind a dialog that is open",
+    "aria-hidden": "aria-hidden, as an open dialog may set it",
+    "inert": "inert, as the page behind an open dialog is",
 }
 
 
@@ -226,9 +226,9 @@ def _too_few(resolver: NodeResolver, selector: Selector) -> Plan[str]:
 
 
 def _hidden(resolver: NodeResolver, selector: Selector) -> Plan[str]:
-    """That what is sought by role and name is there, and not in the accessibility tree; "" where it is not.
+    """What to say of an element that exists, but not in the accessibility tree; "" where there is none.
 
-    A dialog that is open hides the page behind it so.
+    An open dialog hides the page behind it in this way.
     """
     role = selector.parts[-1].role
     like = resolver.names_like or resolver.text_like or resolver.roles_like
@@ -253,7 +253,7 @@ def _hidden(resolver: NodeResolver, selector: Selector) -> Plan[str]:
     if not why:
         return ""
     name = json.dumps(role.name, ensure_ascii=False)
-    return f": {name} is on the page, but hidden from assistive technology ({_HIDDEN_BY[why]})"
+    return f"; {name} is there, but hidden from assistive technology ({_HIDDEN_BY[why]})"
 
 
 def _is_no_role(role: str) -> bool:

@@ -90,7 +90,7 @@ def explain_json(error: json.JSONDecodeError) -> str:
 
 
 def _unknown(name: str) -> str | None:
-    """That there is no such action, unless the error of a step says it: that is most like a step's name."""
+    """The message for an action that does not exist; None where a step's own error names the nearest."""
     near = difflib.get_close_matches(name[:_COMPARED], [*STEPS, *ACTIONS], 1)
     if near and near[0] in STEPS:
         return None

@@ -83,8 +83,8 @@ class AttachedSession:
 
 #: Takes an event: the session, the method, the parameters.
 Listener: TypeAlias = "Callable[[AttachedSession, str, dict[str, Any]], None]"
-#: Takes a session of a target that is no frame, after the one that it was attached through, with the event's
-#: parameters; False where it is not wanted.
+#: Called with a frame's session, the session of a worker that was attached through it, and the parameters of
+#: that event; returns False for a worker that nobody wants.
 TakeWorker: TypeAlias = "Callable[[AttachedSession, Session, dict[str, Any]], bool]"
 
 

@@ -115,7 +115,7 @@ class Page(PointerMethods, InputMethods, DocumentMethods):
         trace: what the browser does meanwhile.
     """
 
-    if not TYPE_CHECKING:  # where a checker itself knows that there is no such name
+    if not TYPE_CHECKING:  # type checkers report unknown names themselves
         __getattr__ = refuse_name
 
     def __init__(self, browser: Browser, context: PageContext) -> None:

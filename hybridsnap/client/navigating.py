@@ -420,7 +420,7 @@ class Navigator:
             attempts += 1
             with await self.prepare(url, wait, deadline) as waiter:
                 silent = not attachment.root.attached
-                if not url.lower().startswith(("http:", "https:")):  # nobody else is to answer
+                if not url.lower().startswith(("http:", "https:")):  # no server has to answer
                     waiter.answered_at = time.monotonic()
                 ended = await waiter.begin("Page.navigate", {"url": url})
                 if await waiter.was_dropped_by_crash():

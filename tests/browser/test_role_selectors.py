@@ -144,7 +144,7 @@ _MODALS = {
     "aria-hidden": "<div role=dialog aria-modal=true><button>Close</button></div>"
     "<div aria-hidden=true><button>Archive  all</button></div>",
     "inert": "<div inert><a href=/x aria-label='Archive all'>x</a></div>",
-    "inert, as behind": "<button>Archive all</button><dialog id=d>Sure?</dialog>"
+    "inert, as the page behind": "<button>Archive all</button><dialog id=d>Sure?</dialog>"
     "<script>d.showModal()</script>",
 }
 
@@ -156,7 +156,7 @@ async def test_what_a_dialog_hides_is_said_to_be_there(page: Page, how: str) -> 
         for named in ('[name="Archive all"]', '[name*="archive" i]'):
             with pytest.raises(SelectorError) as refused:
                 await page.click(f"role=button{named}", wait=0.1)
-            said = f"is on the page, but hidden from assistive technology ({how}"
+            said = f"is there, but hidden from assistive technology ({how}"
             assert said in str(refused.value)
             assert "mend the selector" not in str(refused.value)
         with pytest.raises(SelectorError, match="mend the selector"):
