@@ -1,10 +1,10 @@
 """Fitting lines into a budget: the skeleton first, then prose from its beginning.
 
 Lines are printed by their worth (`hybridsnap.render.budget_tree.Worth`), each with the lines that hold it:
-open dialogs and popups, and the focus; headings; form controls; what else is in the viewport; landmarks;
-prose in whole paragraphs from the beginning; rows, the first of each list or table before the others;
-navigation and footers last. What a reader has seen on the page before follows in the same order. Skeleton
-classes have a share of the budget each, so that prose keeps its part.
+open dialogs and popups, and the focus; headings; form controls; what else is in the viewport, the main
+content first; landmarks; prose in whole paragraphs from the beginning; rows, the first of each list or table
+before the others; navigation and footers last. What a reader has seen on the page before follows in the same
+order. Skeleton classes have a share of the budget each, so that prose keeps its part.
 
 Whatever is left out between two printed lines is one fold. A fold costs less than a third of what it hides;
 where it would cost more, it says less, or the lines are printed instead. Folds look like this::
@@ -373,7 +373,9 @@ class _Printer:
         if at_end:
             key = tree.key(before)
             id_, depth, own = key, self._printed[-1][0], "" if key == lines[before].id else f" {key}"
-            forms = [f"[… {kinds_of(tree, start, end)}{own}]", f"[…{own}]"]
+            kinds = kinds_of(tree, start, end)
+            gist = "" if lines[before].level else gist_of(tree, start, end)  # a heading says it itself
+            forms = [f"[… {kinds}{gist}{own}]", f"[… {kinds}{own}]", f"[…{own}]"]
         else:
             members = list(tree.members(start, end))
             depth = min(lines[at].depth for at in members)

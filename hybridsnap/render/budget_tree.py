@@ -157,7 +157,8 @@ class BudgetTree:
                 rows[parent] = place = rows.get(parent, 0) + 1
                 worth = Worth.FIRST_ROW if place <= _FIRST_ROWS else worth
             classes[worth].append(at)
-        self._gather_prose(classes)
+        outside = self._outside_main()
+        self._gather_prose(classes, outside)
         classes[Worth.HEADING].sort(
             key=lambda at: (lines[at].level > _MAIN_LEVELS, not lines[at].in_view, lines[at].level)
         )
@@ -165,9 +166,10 @@ class BudgetTree:
         for at in sorted(repeated):
             classes[Worth.IN_VIEW if lines[at].in_view else Worth.OTHER].append(at)
         if repeated:
-            classes[Worth.IN_VIEW].sort()
             classes[Worth.OTHER].sort()
             classes[Worth.CONTROL] = [at for at in classes[Worth.CONTROL] if at not in repeated]
+        # A row of the main content tells more of the page than the links of a menu above it.
+        classes[Worth.IN_VIEW].sort(key=lambda at: (outside[at] or zones[at] is Worth.NAVIGATION, at))
         classes[Worth.CONTROL].sort(key=lambda at: (not lines[at].in_view, lines[at].role == "button"))
         return classes
 
@@ -209,14 +211,14 @@ class BudgetTree:
                 names.add(name)
         return found
 
-    def _gather_prose(self, classes: list[list[int]]) -> None:
+    def _gather_prose(self, classes: list[list[int]], outside: Sequence[bool]) -> None:
         """Put together what is read from the beginning, the main content first.
 
         Rows of the main content that are texts are prose, too; so is a single line between paragraphs: alone
         it would be a fold. Not so what stands there again and again, as "Advertisement" does. What is written
         of pictures comes after the text around them.
         """
-        aside = self._beside_content()
+        aside = self._beside_content(outside)
         for worth in (Worth.FIRST_ROW, Worth.ROW):
             texts = [
                 at
@@ -249,22 +251,26 @@ class BudgetTree:
     def _is_leaf(self, at: int) -> bool:
         return self.ends[at] == at + 1
 
-    def _beside_content(self) -> list[bool]:
-        """For each line whether it stands beside the main content.
-
-        That is what stands outside of it, where the page says what it is; other documents; and cards, which
-        are list items with a heading.
-        """
+    def _outside_main(self) -> list[bool]:
+        """For each line whether it stands outside of the main content, where the page says what that is."""
         main = next((one for one in _MAIN_ROLES if any(line.role == one for line in self.lines)), "")
-        aside: list[bool] = []
-        in_row: list[bool] = []
         outside: list[bool] = []
         for line, parent in zip(self.lines, self.parents, strict=True):
+            outside.append(bool(main) and line.role != main and (parent < 0 or outside[parent]))
+        return outside
+
+    def _beside_content(self, outside: Sequence[bool]) -> list[bool]:
+        """For each line whether it stands beside the main content.
+
+        That is what stands outside of it, other documents, and cards, which are list items with a heading.
+        """
+        aside: list[bool] = []
+        in_row: list[bool] = []
+        for at, (line, parent) in enumerate(zip(self.lines, self.parents, strict=True)):
             top = parent < 0
             in_row.append((not top and in_row[parent]) or line.role in _ROW_ROLES)
-            outside.append(bool(main) and line.role != main and (top or outside[parent]))
             beside = line.role in _FRAME_ROLES or (bool(line.level) and in_row[-1])
-            aside.append(outside[-1] or beside or (not top and aside[parent] and not outside[parent]))
+            aside.append(outside[at] or beside or (not top and aside[parent] and not outside[parent]))
         return aside
 
 

@@ -44,7 +44,12 @@ class Fold:
 
 
 def kinds_of(tree: BudgetTree, start: int, end: int) -> str:
-    """What a range of lines holds: ``12 paragraphs, 3 tables``."""
+    """What a range of lines holds: ``12 paragraphs, 3 tables``.
+
+    Of one thing that has no words, such as a list, it is what stands in that.
+    """
+    while tree.ends[start] == end > start + 1 and not tree.lines[start].level and not _said(tree, start):
+        start += 1
     kinds = Counter(
         "section" if tree.lines[at].level and tree.ends[at] > at + 1 else tree.lines[at].kind
         for at in tree.members(start, end)

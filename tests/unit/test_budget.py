@@ -255,6 +255,29 @@ def test_a_small_budget_shows_the_viewport_before_prose_below_it() -> None:
     assert below[0].text.strip() in whole, "and then the prose from its beginning"
 
 
+def test_rows_of_the_main_content_come_before_the_links_of_a_menu() -> None:
+    def link(at: int, depth: int) -> Line:
+        id_ = ElementId(f"0-{at}")
+        return Line(depth, f"[{id_}] link: Part {at}", "link", id_, role="link", interactive=1, in_view=True)
+
+    def row(at: int) -> Line:
+        id_ = ElementId(f"0-{at}")
+        text = f"[{id_}] row: Title: [0-{at + 100}] Post {at} | Type: Page"
+        return Line(2, text, "row", id_, role="row", interactive=1, in_view=True)
+
+    lines = [
+        Line(0, "[0-1] page", "page", ElementId("0-1")),
+        Line(1, "[0-2] navigation", "navigation", ElementId("0-2"), role="navigation"),
+        Line(2, "[0-3] list", "list", ElementId("0-3"), role="list"),
+        *(link(at, 3) for at in range(10, 40)),
+        Line(1, "[0-50] main", "main", ElementId("0-50"), role="main"),
+        *(row(at) for at in range(60, 65)),
+    ]
+    whole = fit(LineDocument(lines), 160)
+    assert all(row(at).text in whole for at in range(60, 65))
+    assert '[0-2] navigation [… 30 links, "Part 10 … Part 39"]' in whole, "not one list, which says nothing"
+
+
 def test_prose_of_the_main_content_comes_before_prose_beside_it() -> None:
     told = "Sentence after sentence is told here, and there. " * 4
     lines = [
