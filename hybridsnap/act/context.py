@@ -168,6 +168,11 @@ class Context:
         )
 
     @property
+    def is_counted(self) -> bool:
+        """Whether nothing but a number that counts the others tells it from them."""
+        return any(key.text.is_position for part in self.parts for key in part.keys)
+
+    @property
     def label(self) -> str:
         """What it is called in messages; "" where nothing is held."""
         return next((part.label for part in self.parts if part.keys), "")

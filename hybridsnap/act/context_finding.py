@@ -8,7 +8,9 @@ Its key is the first text that none of the others beside it has, with its digits
 tell it apart ("Bob (3 new)"), as it stands where they are all that does, or a part of a name ("Order 1001").
 A heading comes before other texts. A text that several of the others have in the same place, as a state is
 ("Paid"), is a key only where nothing else is: another record may come to have it. A mail address, or another
-word that is made to be unique, is held beside the key. Where each text stands beside some other, too, as few
+word that is made to be unique, is held beside the key. A number that counts the rows says where one stands,
+and not which it is: the next record comes to have it. It is held beside a text where nothing else tells them
+apart. Where each text stands beside some other, too, as few
 as none of them has together are the keys ("Ann" and "Smith").
 """
 
@@ -61,6 +63,8 @@ _MONTH = re.compile(
 #: A year alone, and a word that may be its month.
 _YEAR, _MONTH_ALONE = re.compile(r"(?:19|20)\d\d[年년]?"), re.compile(r"[^\W\d_]{2,}\.?|\d\d?[月월]")
 _LONG_NUMBER = re.compile(r"\d{3}")
+#: A number that may count rows: one with more digits is a number of its own.
+_COUNT = re.compile(r"#?(\d{1,4})[.)]?")
 _HEADINGS = frozenset({"heading", "rowheader"})
 
 
@@ -92,7 +96,7 @@ def find_context(
     if not is_shared:
         return _find_record(rows, at, joins)
     beside = _find_beside(rows, at, joins)
-    if beside is not None and beside.tells_apart and not beside.parts[0].together:
+    if beside is not None and beside.tells_apart and not (beside.is_counted or beside.parts[0].together):
         return beside
     by_value = _find_beside(rows, at, joins, value_of)
     if by_value is not None:
@@ -100,7 +104,7 @@ def find_context(
     telling = [one for one in (beside, by_value) if one is not None and one.tells_apart]
     if not telling:
         return _find_own_value(rows, at, value_of) or beside
-    return min(telling, key=lambda one: one.parts[0].together)
+    return min(telling, key=lambda one: (one.is_counted, one.parts[0].together))
 
 
 def _find_month(rows: Sequence[Row], at: int, joins: Joins) -> Context | None:
@@ -228,7 +232,8 @@ def _find_beside(
         inside = {n: text for n, text in beside.items() if text.level < bound}
         if inside:
             around = _around(at, inside, at_bound.values())
-            columns = {} if around.tells_apart else _columns(rows, at, texts, inside, peers, peers)
+            is_told = around.tells_apart and not around.is_counted
+            columns = {} if is_told else _columns(rows, at, texts, inside, peers, peers)
             return _together(around, inside, columns)
         if value_of is not None and not own.name and own.role == "generic":
             continue  # script does not tell its peers from whatever else says nothing
@@ -302,7 +307,9 @@ def _together(
             for peer in peers
         )
 
-    kept = [n for n, text in texts.items() if text in part.texts and not text.of_control][:_MOST_TOGETHER]
+    kept = [
+        n for n, text in texts.items() if text in part.texts and not (text.of_control or text.is_position)
+    ][:_MOST_TOGETHER]
     if not peers or not is_telling(kept, lambda _, text: text.plain):
         return around
     # The first texts stay, and words rather than numbers.
@@ -352,8 +359,10 @@ def _columns(
 def _judged(
     rows: Sequence[Row], at: int, peers: Mapping[int, int], texts: Mapping[int, NearbyText]
 ) -> dict[int, NearbyText]:
-    """Texts near a row, judged by the texts in the same place beside its peers: states, names, headings."""
+    """Texts near a row, judged by the texts in the same place beside its peers."""
     nearest = sorted(peers, key=lambda n: abs(n - at))[:_COMPARED_PEERS]
+    others_near = (rows[n] for n in near(rows, at) if n != at and n not in peers)
+    labels = {fold_text(row.name).plain for row in others_near if row.name and row.role in FIELDS}
     found: dict[int, NearbyText] = {}
     for n, others in _columns(rows, at, texts, texts, peers, nearest).items():
         text = texts[n]
@@ -362,12 +371,21 @@ def _judged(
         is_distinct = share == 1 and (text.is_numbered or len({one.masked for one in column}) == len(column))
         found[n] = dataclasses.replace(
             text,
-            of_control=text.of_control and share != 1,
+            of_control=(text.of_control or text.plain in labels) and share != 1,
             is_state=share is not None and share <= _OF_STATES,
             is_distinct=is_distinct,
             is_heading=_is_heading(rows, n),
+            is_position=_is_count([one.plain for _, one in sorted({at: text, **others}.items())]),
         )
     return found
+
+
+def _is_count(texts: Sequence[str]) -> bool:
+    """Whether some texts, in document order, are numbers that go on by one."""
+    counts = [_COUNT.fullmatch(one) for one in texts]
+    numbers = [int(one[1]) for one in counts if one is not None]
+    pairs = itertools.pairwise(numbers)
+    return len(numbers) == len(texts) > 1 and all(other == one + 1 for one, other in pairs)
 
 
 def _is_heading(rows: Sequence[Row], at: int) -> bool:
@@ -395,13 +413,15 @@ def _choose_keys(
     texts: Sequence[NearbyText], plain: frozenset[str], masked: frozenset[str]
 ) -> tuple[Key, ...]:
     """Those of some texts that tell them from the others, whose texts are given plain and masked."""
-    said = [one for one in texts if not one.of_control] or list(texts)
+    own = [one for one in texts if not one.of_control] or list(texts)
+    said = [one for one in own if not one.is_position] or own
     names = sorted((one for one in said if not one.is_state), key=lambda one: not one.is_heading)
     key = _first_apart(names, plain, masked) or _first_apart(said, plain, masked)
     if key is None:
-        # The same stands beside another: what both are called has to stay.
+        # The same stands beside another: what both are called has to stay, and how the row is counted.
+        count = next((one for one in texts if one.is_position and one.plain not in plain), None)
         shared = next((one for one in said if one.has_letters), None)
-        return () if shared is None else (Key(shared, masked=True),)
+        return tuple(Key(one, masked=one is shared) for one in (count, shared) if one is not None)
     is_masked = key.has_letters and key.masked not in masked and not key.is_numbered
     keys = [Key(key, is_masked)]
     # "Order 1001" before a word that no other record has: one of the next page's may have that.

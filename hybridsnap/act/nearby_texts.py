@@ -69,6 +69,7 @@ class NearbyText:
         is_state: several peers have it, too, in the same place.
         is_distinct: in the same place each peer has another, counters aside.
         is_heading: of a heading, or in one.
+        is_position: a number that counts the peers: where a row stands, and not which it is.
         id: of its row.
         level: how many levels above the element the text joins it; 0 of what the element itself holds.
     """
@@ -80,6 +81,7 @@ class NearbyText:
     is_state: bool = False
     is_distinct: bool = False
     is_heading: bool = False
+    is_position: bool = False
     id: ElementId | None = dataclasses.field(default=None, compare=False)
     level: int = dataclasses.field(default=0, compare=False)
 

@@ -994,6 +994,55 @@ async def test_the_parts_of_a_date_are_filled_in_a_group_whose_name_stands_elsew
                 await page.fill(part.id, "16")
 
 
+_NAMES, _DATES = ["Ann", "Bob"] * 3, [f"2026-05-{day}" for day in range(11, 17)]
+
+
+@pytest.mark.parametrize(
+    ("columns", "told"),
+    [
+        ([_NAMES], [str(number) for number in range(1, 6)]),
+        ([_DATES], _DATES[:5]),
+        ([["$5", "$7"] * 3, _DATES], _DATES[:5]),
+        (
+            [_NAMES, ["10:00", "10:00", "11:00", "11:00", "12:00", "12:00"]],
+            ["Ann, 10:00", "Bob, 10:00", "Ann, 11:00", "Bob, 11:00", "12:00"],
+        ),
+    ],
+    ids=["names repeat", "dates", "sums and dates", "names and times together"],
+)
+async def test_a_number_that_counts_the_rows_is_of_no_record(
+    home_page: Page, columns: list[list[str]], told: list[str]
+) -> None:
+    """The first row goes, and the others are shown in the nodes from the first on."""
+    records = [list(texts) for texts in zip(*columns, strict=True)]
+    rows = "".join(
+        f"<tr><th scope=row>{number}{''.join(f'<td>{text}' for text in texts)}<td><button>Delete</button>"
+        for number, texts in enumerate(records[:5], 1)
+    )
+    await home_page.evaluate("(html) => { document.body.innerHTML = html; }", f"<table id=l>{rows}</table>")
+    await home_page.evaluate("window.pressed = 0; l.onclick = () => { pressed++; }; 0")
+    snapshot = await home_page.snapshot()
+    delete = [one.id for one in snapshot.find("button", "Delete")]
+    assert [snapshot.beside(id_) for id_ in delete] == told
+    await home_page.evaluate(
+        "(rows) => rows.forEach((texts, at) =>"
+        " texts.forEach((text, n) => { l.rows[at].cells[n + 1].textContent = text; }))",
+        records[1:],
+    )
+    for id_ in delete:
+        await refused(home_page, id_)
+    assert await home_page.evaluate("pressed") == 0
+
+
+async def test_the_label_of_another_field_tells_nothing(home_page: Page) -> None:
+    await home_page.evaluate(
+        """void (document.body.innerHTML = `<div><label for=k>Kind</label><select id=k><option>tea</select>
+        <div><label for=none>Day</label><div><input></div></div></div><p>Name <input></p>`)"""
+    )
+    snapshot = await home_page.snapshot()
+    assert [snapshot.beside(one.id) for one in snapshot.find("textbox")] == ["Day", "Name"]
+
+
 @pytest.mark.parametrize(
     "rows",
     [
