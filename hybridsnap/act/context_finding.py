@@ -307,9 +307,8 @@ def _together(
             for peer in peers
         )
 
-    kept = [
-        n for n, text in texts.items() if text in part.texts and not (text.of_control or text.is_position)
-    ][:_MOST_TOGETHER]
+    named = (n for n in columns if not (texts[n].of_control or texts[n].is_position))
+    kept = [n for n in named if texts[n] in part.texts][:_MOST_TOGETHER]
     if not peers or not is_telling(kept, lambda _, text: text.plain):
         return around
     # The first texts stay, and words rather than numbers.

@@ -1034,6 +1034,16 @@ async def test_a_number_that_counts_the_rows_is_of_no_record(
     assert await home_page.evaluate("pressed") == 0
 
 
+async def test_a_card_with_the_same_text_many_times_is_pressed(home_page: Page) -> None:
+    card = f"<div>{'<p>same</p>' * 60}<button>Go</button></div>"
+    await home_page.evaluate("(html) => { document.body.innerHTML = html; }", card * 3)
+    await home_page.evaluate("document.onclick = (e) => { e.target.textContent = 'pressed'; }; 0")
+    snapshot = await home_page.snapshot()
+    await home_page.click(snapshot.find("button")[1].id)
+    snapshot = await home_page.snapshot()
+    assert [one.name for one in snapshot.find("button")] == ["Go", "pressed", "Go"]
+
+
 async def test_the_label_of_another_field_tells_nothing(home_page: Page) -> None:
     await home_page.evaluate(
         """void (document.body.innerHTML = `<div><label for=k>Kind</label><select id=k><option>tea</select>

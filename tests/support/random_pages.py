@@ -36,10 +36,11 @@ for (const parent of [...document.querySelectorAll("[data-split]")]) {
     if (child.nodeType === 3 && child.length > 1) child.splitText(1).before("");
 }
 for (const parent of [...document.querySelectorAll("[data-open]")]) parent.showModal ? parent.showModal() : 0;
-// In what waits to be opened or found a frame may come with the first layout, and what it holds is in the
-// accessibility tree or not, as somebody has asked for its style before (Chromium 156).
+// In what waits to be opened or found a frame may come with the first layout, as may the parts of an image's
+// input, and what it holds is in the accessibility tree or not, as somebody has asked for its style before
+// (Chromium 156).
 for (const root of roots)
-  for (const one of root.querySelectorAll("iframe, frame, embed, object"))
+  for (const one of root.querySelectorAll("iframe, frame, embed, object, input[type=image]"))
     for (let above = one; above; above = above.parentNode ?? above.host) {
       if (above.localName === "details") above.setAttribute("open", "");
       if (above.hidden === "until-found") above.removeAttribute("hidden");
