@@ -9,6 +9,7 @@
 // - expects(): whether it has put anything off, or was scrolled, which handlers hear of later;
 // - putsOffText(): whether it has put something off as text was entered; true at most once;
 // - hasDrawn(): a frame was drawn, so handlers have heard of all that was scrolled before it;
+// - dragged(): whether the pointer has moved while a button was down;
 // - stirs(): whether anything has happened so far that lets one expect more;
 // - left: a field, and what the action has left in it;
 // - stop(): the end.
@@ -259,11 +260,14 @@ function (key, target, id) {
     if (!(at instanceof HTMLInputElement) || at.type !== "file") return;
     if (navigator.userActivation.isActive) clicked.set(at, event);
   };
+  let dragged = false;
+  const drag = (event) => { dragged ||= event.buttons > 0; };
   // A link's download, also a script's: nothing else tells of it before the server has answered.
   const offered = [];
   const offer = (event) => { if (event.downloadRequest !== null) offered.push(event); };
   navigation.addEventListener("navigate", offer);
   addEventListener("click", choose, true);
+  addEventListener("pointermove", drag, true);
   for (const type of ["click", "keydown"]) addEventListener(type, send, true);
   for (const root of roots) EventTarget.prototype.addEventListener.call(root, "invalid", note, true);
   // What is secret is compared here; neither it nor how long it is leaves the page.
@@ -318,6 +322,7 @@ function (key, target, id) {
       return found;
     },
     hasDrawn() { before.scrolled = scrolled(); },
+    dragged() { return dragged; },
     stirs() {
       look(observer.takeRecords());
       return count > 0 || this.expects();
@@ -327,6 +332,7 @@ function (key, target, id) {
       observer.disconnect();
       navigation.removeEventListener("navigate", offer);
       removeEventListener("click", choose, true);
+      removeEventListener("pointermove", drag, true);
       for (const type of ["click", "keydown"]) removeEventListener(type, send, true);
       for (const root of roots) EventTarget.prototype.removeEventListener.call(root, "invalid", note, true);
     },

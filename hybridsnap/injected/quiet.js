@@ -18,6 +18,9 @@
 // What leaves is waited for: many pages remove a dialog, a menu or a panel when it has faded out, shrunk to
 // nothing, moved out of view, or away by about its own size; a script may fade or fold it up, too. Of what moves
 // away and stays in view, only what can be operated: the label of a field may move above it.
+//
+// After a drag, all that moves is waited for: a page may let what was dropped glide to its place, and put it there only
+// when it has arrived.
 function (key, still, most, mostLeaving) {
   const hidden = Object.getOwnPropertyDescriptor(Document.prototype, "hidden").get;
   const watch = globalThis[Symbol.for("hybridsnap watches")]?.get(key);
@@ -44,6 +47,8 @@ function (key, still, most, mostLeaving) {
   };
   const SIDES = { left: 1, marginLeft: 1, right: -1, marginRight: -1, top: 1, marginTop: 1, bottom: -1,
     marginBottom: -1 };
+  // Not a margin: the gap that was held open for what was dropped may close behind it.
+  const PLACES = ["left", "right", "top", "bottom", "transform", "translate"];
   // Effects that take out of view what was in view: of these nothing may be left there before they end.
   const outward = new WeakSet();
   // Whether what is in view will not be there, but for a tenth of it, at the end of an animation.
@@ -82,8 +87,9 @@ function (key, still, most, mostLeaving) {
   const comesOrLeaves = (until) => animations().some(({ effect, playState }) => {
     if (playState !== "running" || !effect.target || effect.pseudoElement) return false;
     const { endTime, localTime } = effect.getComputedTiming();
-    if (performance.now() + endTime - localTime >= until) return false;
     const last = effect.getKeyframes().at(-1) ?? {}, { opacity, transform, translate } = last;
+    if (watch?.dragged() && endTime < Infinity && PLACES.some((name) => name in last)) return true;
+    if (performance.now() + endTime - localTime >= until) return false;
     if (!holdsText(effect.target)) return parseFloat(opacity) > 0 && coversAll(effect.target);
     return opacity === "0" || ["height", "maxHeight", "width", "maxWidth"].some((side) => last[side] === "0px")
       || [transform, translate].some((move) => move && movesAway(effect.target, move))

@@ -277,6 +277,39 @@ async def test_a_page_that_looks_at_dragover_five_times_a_second_sees_the_last(p
         )
 
 
+#: As @hello-pangea/dnd has it: what is let go glides to its place, and is put there when it has arrived.
+_GLIDES = """<!doctype html><style>body { margin: 0 } #from, #to { height: 90px } .card { width: 200px }
+  .gliding { transition: transform 330ms; transform: translateY(104px) !important }</style>
+  <div id=from><div class=card id=card><span id=grip>Write</span></div></div><div id=to>Done</div><script>
+  let begin = null;
+  card.onmousedown = (event) => { begin = event.clientY; event.preventDefault() };
+  onmousemove = ({ clientY }) => {
+    if (begin !== null) card.style.transform = `translateY(${clientY - begin}px)`;
+  };
+  onmouseup = () => {
+    begin = null;
+    card.className = "gliding";
+    card.ontransitionend = () => { card.className = card.style.transform = ""; to.append(card) };
+  };
+</script>"""
+
+
+@pytest.mark.parametrize("grip", ["card", "grip"])
+async def test_what_glides_to_its_place_when_it_is_let_go_has_arrived(page: Page, grip: str) -> None:
+    await page.goto(f"data:text/html,{quote(_GLIDES)}")
+    receipt = await page.drag(f"#{grip}", "#to")
+    assert await evaluate(page.session, "card.parentNode.id") == "to", receipt
+    await page.goto(f"data:text/html,{quote(_GLIDES)}")
+    receipt = await page.drag_at((10, 10), (10, 150))
+    assert await evaluate(page.session, "card.parentNode.id") == "to", receipt
+
+
+async def test_of_what_glides_for_long_the_receipt_says_that_it_had_not_come_to_rest(page: Page) -> None:
+    await page.goto(f"data:text/html,{quote(_GLIDES.replace('330ms', '60s'))}")
+    receipt = await page.drag("#card", "#to")
+    assert "the page had not come to rest" in receipt.notes
+
+
 async def test_positions_steps_and_hold(page: Page, pages: PageServer) -> None:
     await page.goto(pages.url("/board"))
     receipt = await page.drag(
