@@ -198,6 +198,23 @@ async def test_a_radio_of_one_px_is_pressed_in_what_is_seen_of_its_label(page: P
             assert receipt.notes == ("at its label",)
 
 
+#: A switch for assistive technology alone, as Carbon has it, whose px lies over its neighbour, or under it.
+_SWITCH = """<input id=near style='display:block;width:200px;height:30px;position:relative;z-index:%s'>
+<div><button id=it role=switch aria-checked=false aria-labelledby=l style='position:absolute;padding:0;
+  border:0;width:1px;height:1px;margin:-8px -1px;overflow:hidden;clip:rect(0 0 0 0)'></button>
+  <label id=l for=it>Alerts</label></div>
+<script>it.onclick = () => it.ariaChecked = String(it.ariaChecked !== "true")</script>"""
+
+
+@pytest.mark.parametrize("layer", ["auto", "1"], ids=["over", "under"])
+async def test_a_switch_of_one_px_over_its_neighbour_is_pressed_at_its_label(page: Page, layer: str) -> None:
+    async with serve_pages({"/": _SWITCH % layer}) as pages:
+        await page.goto(pages.url())
+        receipt = await page.check("#it", wait=False)
+        assert receipt.notes == ("at its label",)
+        assert [change.after for change in receipt.changes] == ["true"]
+
+
 async def test_a_label_apart_and_a_control_on_top_of_its_label(stage: Stage) -> None:
     await stage.open(
         "<input id=one type=checkbox style='position:absolute;left:-500px'><p><label for=one>One</label>"

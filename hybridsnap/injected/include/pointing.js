@@ -176,9 +176,14 @@ const boxesOf = (node) => {
   return contentsOf(node);
 };
 const boxes = () => boxesOf(target);
-// A box to be ticked that is hidden behind its label is clicked there.
-const labels = () => subject instanceof HTMLInputElement && /^(radio|checkbox|file)$/.test(subject.type)
-  ? [...reader(HTMLInputElement, "labels")(subject)].filter((one) => boxesOf(one).length) : [];
+// Shrunk to a px, a control is there for assistive technology alone: a person clicks what stands for it. At the px
+// itself the page may find the pointer over another one (the stars of a rating).
+const kind = [HTMLInputElement, HTMLButtonElement].find((one) => subject instanceof one);
+const isShrunk = () => Boolean(kind)
+  && boxes().every(([x, y, endX, endY]) => Math.min(endX - x, endY - y) <= 1);
+// A box to be ticked that is hidden behind its label is clicked there, as is a button (mostly a switch) that is shrunk.
+const labels = () => (kind === HTMLInputElement ? /^(radio|checkbox|file)$/.test(subject.type) : isShrunk())
+  ? [...reader(kind, "labels")(subject)].filter((one) => boxesOf(one).length) : [];
 const insteadOf = () => {
   const all = labels(), parent = standIn();
   const stands = parent && !boxes().length && boxesOf(parent).length;
@@ -187,10 +192,6 @@ const insteadOf = () => {
   const shows = (one) => boxesOf(one).length && getComputedStyle(one).cursor === "pointer";
   return stands && (!all.length || [...parent.children].some(shows)) ? [parent] : all;
 };
-// Shrunk to a px, a control is there for assistive technology alone: a person clicks what stands for it. At the px
-// itself the page may find the pointer over another one (the stars of a rating).
-const isShrunk = () => subject instanceof HTMLInputElement
-  && boxes().every(([x, y, endX, endY]) => Math.min(endX - x, endY - y) <= 1);
 const isRunning = (one) => one.pending || one.playState === "running";
 const moves = () => line(target).some((one) => one instanceof Element && animationsAt(one).some(isRunning));
 const frame = (patience) => new Promise((done) => {  // whether there was one
