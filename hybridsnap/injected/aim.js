@@ -30,7 +30,7 @@ async function (asked) {
     if (asked.arm) guard(asked.key, isOwn, ...asked.arm, proofOf(), placeOf(found)); else guards.delete(asked.key);
     const label = Boolean(found) && !line(found).includes(subject) && controlOfLabel(found) === subject;
     const isBeside = Boolean(found) && !label && !line(found).includes(subject);
-    const instead = isBeside && (standsFor(line(found)) || isBehind(found));
+    const instead = isBeside && (standsFor(line(found)) || isBehind(found) || isHost(found));
     return { reason: "", points, label, instead, size, clock: performance.timeOrigin + performance.now() };
   };
   const look = (node, all) => {

@@ -390,6 +390,41 @@ async def test_a_page_that_a_dialog_shuts_for_the_pointer_is_covered_by_it(stage
     assert stage.kinds() == click_on("on")
 
 
+#: As Ionic's segment: the host takes the clicks, and the control in it lets them through.
+_SEGMENT = """<div id=host style='width:200px;height:40px;%s'><template shadowrootmode=open><style>
+  button { width: 100%%; height: 100%%; padding: 0; border: 0; pointer-events: none }</style>
+  %s</template>Fav</div>"""
+_FILLS = "<button id=it role=tab><slot></slot></button>"
+
+
+async def test_a_control_that_lets_the_pointer_through_to_its_own_host_is_pressed_there(stage: Stage) -> None:
+    await stage.open("")
+    await stage.put(_SEGMENT % ("cursor:pointer", _FILLS))
+    hit = await stage.click("#it")
+    assert hit.notes == ("at the element around it, which stands for it",)
+    assert stage.kinds() == click_on("host")
+
+
+@pytest.mark.parametrize(
+    ("style", "inner"),
+    [
+        ("", _FILLS),
+        ("cursor:pointer", _FILLS + "<button id=other style='position:absolute;height:9px'></button>"),
+        ("cursor:pointer", "Row <button id=it style='width:40px'>Delete</button>"),
+    ],
+    ids=["takes no clicks", "another control", "a part"],
+)
+async def test_a_host_that_may_be_for_something_else_is_not_pressed_instead(
+    stage: Stage, style: str, inner: str
+) -> None:
+    await stage.open("")
+    await stage.put(_SEGMENT % (style, inner))
+    with pytest.raises(NotInteractable) as caught:
+        await stage.click("#it")
+    assert caught.value.reason == "pointer-events"
+    assert stage.heard == []
+
+
 @pytest.mark.parametrize(
     "content",
     [

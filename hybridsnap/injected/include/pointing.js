@@ -94,9 +94,20 @@ const standsFor = (around) => {
 let through = false;
 const isBehind = (node) => through && getComputedStyle(subject).pointerEvents === "none" && node !== subject
   && node instanceof Element && getComputedStyle(node).cursor === "pointer" && line(subject).includes(node);
+// Of a control that lets the pointer through, its own host, where nothing in that takes clicks but the control, which
+// fills it, and it shows that it takes clicks: so Ionic's segments are pressed.
+const isHost = (node) => {
+  const root = rootOf(subject);
+  if (!(root instanceof ShadowRoot) || node !== shadowHost(root)) return false;
+  const { pointerEvents } = getComputedStyle(subject), own = boundsOf(subject), whole = boundsOf(node);
+  const controls = [...caller(DocumentFragment, "querySelectorAll")(root, `${TAKES}, [role], [tabindex]`)]
+    .filter((one) => one !== subject && attribute(one, "role") !== "presentation");
+  return pointerEvents === "none" && getComputedStyle(node).cursor === "pointer" && !controls.length
+    && ["left", "top", "right", "bottom"].every((side) => Math.abs(own[side] - whole[side]) < 2);
+};
 const isOwn = (node) => {
   if (!node) return false;
-  if (isBehind(node)) return true;
+  if (isBehind(node) || isHost(node)) return true;
   const around = line(node);
   if (around.includes(subject) || line(node, composedParent).includes(subject)) return true;
   if (standsFor(around)) return true;
