@@ -98,7 +98,9 @@ def set_checked(
             hit = yield from click_element(resolver, clicked, PointerOptions(), aim, through=True)
             notes += hit.notes
             now = yield from _changed(resolver, element, told["checked"])
-            if now in {wanted, ""}:
+            if now == "detached":
+                notes.append(f"whether what stands in its place is {action}ed was not seen; take a snapshot")
+            if now in {wanted, "", "detached"}:
                 return Done(tuple(dict.fromkeys(notes)))
             told["checked"] = now
     except CommandUnanswered as error:
@@ -141,14 +143,16 @@ def _clicked_for(resolver: NodeResolver, element: Element) -> Plan[Element]:
 
 
 def _changed(resolver: NodeResolver, element: Element, before: str) -> Plan[str]:
-    """The state after a click, as soon as it is another one; "" when there is no element any more."""
+    """The state after a click, as soon as it is another one; "" when its document has gone, ``detached`` when
+    the element has.
+    """
     for _ in range(_LOOKS):
         try:
             told = yield from _state(resolver, element)
         except (CommandRefused, LookupError):
             return ""
         if told["refused"] == "detached":
-            return ""
+            return "detached"
         now: str = told.get("checked", "")
         if now != before:
             return now

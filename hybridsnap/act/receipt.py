@@ -120,7 +120,7 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
         dialog: that was opened, and is open still.
         answered: dialogs that were opened and answered meanwhile, in words.
         focus: (before, after) when the focus moved: element ids, "" for nothing.
-        changes: of the element acted on.
+        changes: of the element acted on, unless it is gone; of the selection.
         invalid: fields that the browser found not valid when a form was to be sent, by a click or Enter.
         file_chooser: the file field whose file chooser was opened, "" where its id cannot be told. Seen are a
             click on the field or its label, and the field's ``click()``; not ``showPicker()``, and no field

@@ -338,7 +338,9 @@ function (key, target, id) {
     },
     look() {
       look(observer.takeRecords());
-      const after = active(), now = stateNow();
+      const after = active(), gone = Boolean(target) && !get(Node, "isConnected", target);
+      // What has left the page says nothing of the page any more: a new box in its place may be unchecked again.
+      const now = gone ? { ...before.state, selection: selected() } : stateNow();
       const changes = [];
       hide(before.state, now);
       for (const what of ["value", "checked", "selected", "expanded", "pressed", "files", "text",
@@ -358,7 +360,6 @@ function (key, target, id) {
       this.fields = [...wrong.map(([field]) => field), ...(chooser ? [chooser] : [])];
       const afterwards = !after || NO_HOSTS.test(get(Element, "localName", after)) ? idOf(after) : null;
       const focus = [idOf(this.before), afterwards];
-      const gone = Boolean(target) && !get(Node, "isConnected", target);
       const chose = Boolean(chooser);
       const [field, entered] = this.left ?? [null, ""];
       const isElse = field && get(Node, "isConnected", field) && field.value !== entered;

@@ -583,6 +583,21 @@ async def test_a_check_that_leads_elsewhere(page: Page, pages: PageServer) -> No
     await until(lambda: bench.page.url.endswith("/sent"))
 
 
+@pytest.mark.parametrize("put_off", [False, True])
+async def test_of_a_box_that_the_page_draws_anew_no_state_is_told(page: Page, put_off: bool) -> None:
+    draw = "task.innerHTML = '<label>Task A <input type=checkbox></label>'"
+    await page.goto(
+        f"data:text/html,<div id=task></div><script>{draw}; task.onchange = () => "
+        f"{f'setTimeout(() => {{ {draw} }})' if put_off else f'{{ {draw} }}'}</script>"
+    )
+    receipt = await page.check("#task input")
+    assert receipt.changes == ()
+    assert "the element is gone from the page" in receipt.notes
+    if not put_off:
+        assert "whether what stands in its place is checked was not seen; take a snapshot" in receipt.notes
+    assert await page.evaluate("() => task.querySelector('input').checked") is False
+
+
 # Files
 
 
