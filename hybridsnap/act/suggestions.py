@@ -16,7 +16,7 @@ import heapq
 from typing import TYPE_CHECKING
 
 from hybridsnap.act.identity import read_rows
-from hybridsnap.capture.roles import CLICKABLE, INTERACTIVE_ROLES
+from hybridsnap.capture.roles import CLICKABLE, INTERACTIVE_ROLES, STRUCTURAL_ROLES
 from hybridsnap.capture.scope import number_frames
 from hybridsnap.errors import HybridsnapError, UnknownElement
 from hybridsnap.model import Successor
@@ -82,7 +82,7 @@ class _Candidate:
 
 def find_successors(
     resolver: NodeResolver, history: ElementHistory, binding: ShownElement
-) -> Plan[tuple[tuple[Successor, ...], bool]]:
+) -> Plan[tuple[tuple[Successor, ...], bool | None]]:
     """Up to three elements of the current page that may be meant, likeliest first.
 
     They count as shown, but for those whose ids were shown as something else: a caller that goes on with the
@@ -91,11 +91,16 @@ def find_successors(
     Cost: the accessibility tree of the frame, or of all frames.
 
     Returns:
-        They, and whether others of its role and name are there, but not beside the text that it stood beside.
-        Nothing where the page does not answer: the id is stale all the same.
+        They, and whether others of its role and name are there, but not beside the text that it stood beside;
+        None of a container without a name: it is like any other. Nothing where the page does not answer: the
+        id is stale all the same.
     """
     if binding.role is None:
         return (), False
+    if binding.role in STRUCTURAL_ROLES and not clean_text(binding.name):
+        own = next((row for row in history.rows_around(binding) if row.id == binding.id), None)
+        if own is None or CLICKABLE not in own.states:
+            return (), None
     try:
         candidates = yield from _candidates(resolver, history, binding)
     except HybridsnapError:

@@ -223,7 +223,7 @@ class IdVerifier:
         named = ", ".join(f"{one.id} {describe(one.role, one.name)}{said_beside(one)}" for one in successors)
         if named:
             words += f"; likely meant: {named}"
-        elif reason != "identity changed":
+        elif has_others is not None and reason != "identity changed":
             words += f"; {'others like it are' if has_others else 'nothing like it is'} there"
             if binding.context is not None and binding.context.telling:
                 none = ", but none" if has_others else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import secrets
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 import pytest
 
@@ -150,3 +151,35 @@ async def test_a_name_that_is_much_more_alike_than_its_neighbours_were_is_offere
     with pytest.raises(StaleElement) as caught:
         await page.click(id_)
     assert [one.name for one in caught.value.successors] == ["Shopping cart (3)"]
+
+
+_CANVAS = """<ul><li draggable=true>inject<li draggable=true>watch</ul>
+<div id=canvas tabindex=0 style="width:200px;height:90px;overflow:scroll">
+<svg width=300 height=80></svg></div>
+<section><div tabindex=0 style="width:90px;height:30px;overflow:scroll"></div>watch
+  <div tabindex=0 style="width:200px;height:30px;overflow:scroll"></div></section><script>
+  let dragged;
+  ondragstart = (event) => { dragged = event.target };
+  canvas.ondragover = (event) => event.preventDefault();
+  canvas.ondrop = () => {
+    canvas.firstElementChild.innerHTML += `<text y=20>${dragged.textContent}</text>`;
+    canvas.focus();
+  };
+</script>"""
+
+
+async def test_of_a_container_without_a_name_no_other_is_offered(home_page: Page) -> None:
+    """To what holds only what is dropped there, as Node-RED's canvas does, any other container is alike."""
+    page = home_page
+    await page.goto(f"data:text/html,{quote(_CANVAS)}")
+    snapshot = await page.snapshot()
+    items = [one.id for one in snapshot.find("listitem")]
+    canvas = snapshot.find("generic")[0].id
+    await page.drag(items[0], canvas)
+    with pytest.raises(StaleElement, match='is now generic "inject"; take') as caught:
+        await page.drag(items[1], canvas, wait=False)
+    assert caught.value.successors == ()
+    await page.evaluate("() => canvas.remove()")
+    with pytest.raises(StaleElement, match="out of its document; take") as caught:
+        await page.drag(items[1], canvas, wait=False)
+    assert caught.value.successors == ()
