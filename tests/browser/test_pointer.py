@@ -390,6 +390,23 @@ async def test_a_page_that_a_dialog_shuts_for_the_pointer_is_covered_by_it(stage
     assert stage.kinds() == click_on("on")
 
 
+async def test_a_dialog_that_hides_the_page_beside_it_is_named_for_its_overlay(stage: Stage) -> None:
+    """Radix's says nowhere that it is modal."""
+    await stage.open(
+        "<style>body { pointer-events: none }</style><main aria-hidden=true><button id=it>Go</button></main>"
+        "<div style='position:fixed;inset:0;pointer-events:auto'><div role=alertdialog aria-label='Sure?'"
+        " style='margin-top:200px'><button id=on>On</button></div></div>"
+    )
+    for rule in ("none", "auto"):
+        await stage.evaluate(f"document.body.style.pointerEvents = '{rule}'")
+        with pytest.raises(ElementCovered, match=r'alertdialog "Sure\?" \[0-\d+\] lies over it'):
+            await stage.click("#it")
+    # One that stands there for good, and hides nothing, is not to blame.
+    await stage.evaluate("document.querySelector('main').ariaHidden = null")
+    with pytest.raises(ElementCovered, match=r"generic \[0-\d+\]"):
+        await stage.click("#it")
+
+
 #: As Ionic's segment: the host takes the clicks, and the control in it lets them through.
 _SEGMENT = """<div id=host style='width:200px;height:40px;%s'><template shadowrootmode=open><style>
   button { width: 100%%; height: 100%%; padding: 0; border: 0; pointer-events: none }</style>

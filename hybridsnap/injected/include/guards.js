@@ -13,11 +13,16 @@ const modalOver = (cover) => {
 const SAYS = "[role]:not([role=presentation], [role=none], [role=generic]), [aria-label], [aria-labelledby], "
   + "dialog, button, a[href], input, select, textarea, header, nav, footer, aside, form, img, iframe, "
   + "video, label, h1, h2, h3, summary";
+// Some dialogs do not say that they are modal, and hide from assistive technology what stands beside them (Radix).
+const DIALOGS = '[aria-modal="true"], [role="dialog"], [role="alertdialog"]';
+const hides = (dialog, own) => own.some((one) => one instanceof Element && attribute(one, "aria-hidden") === "true"
+  && line(dialog).includes(parentOf(one)) && !line(dialog).includes(one));
 // A backdrop has no name; the open dialog that it belongs to has one.
 const openDialog = (cover, own) => [rootOf(cover), document].flatMap((root) => {
   const type = root instanceof Document ? Document : DocumentFragment;
-  return [...caller(type, "querySelectorAll")(root, '[aria-modal="true"]')];
-}).find((one) => !own.includes(one) && shown(one, { visibilityProperty: true }) && boxesOf(one).length);
+  return [...caller(type, "querySelectorAll")(root, DIALOGS)];
+}).find((one) => !own.includes(one) && shown(one, { visibilityProperty: true }) && boxesOf(one).length
+  && (attribute(one, "aria-modal") === "true" || hides(one, own)));
 // The nearest part of it that means something, short of what holds the target too.
 const nameable = (cover) => {
   const own = line(subject);
