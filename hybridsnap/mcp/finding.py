@@ -1,7 +1,8 @@
 """What the tool `find` lists: elements by text, role or selector, a line each.
 
 Where several lines would be the same, each also quotes the text of its element's row or card:
-``[0-41] button: Delete [beside="Ann"]``; where that row has several, their columns, too.
+``[0-41] button: Delete [beside="Ann"]``; where that row has several, their columns, too. What even that does
+not tell apart, as the 28th of April and of May in the calendar of May, is counted: ``[1 of 2]``.
 """
 
 from __future__ import annotations
@@ -143,6 +144,7 @@ def _told_apart(
     cells = TableCells(snapshot.content)
     left = _MOST_TOLD_APART
     told: dict[ElementId, list[ElementId]] = {}
+    equal: dict[str, list[int]] = {}
     for at, (line, id_) in enumerate(zip(lines, ids, strict=True)):
         if words[at] not in often or left == 0:
             continue
@@ -155,6 +157,10 @@ def _told_apart(
             label = clip_text(context.label, _LABEL_CHARACTERS)
         if beside := cells.beside(id_, label, told.get(id_, ())):
             lines[at] = f"{line} [beside={json.dumps(beside, ensure_ascii=False)}]"
+            equal.setdefault(lines[at].removeprefix(f"[{id_}]"), []).append(at)
+    for alike in equal.values():
+        for number, at in enumerate(alike if len(alike) > 1 else (), 1):
+            lines[at] += f" [{number} of {len(alike)}]"
     return lines, told
 
 

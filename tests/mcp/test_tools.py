@@ -136,6 +136,20 @@ async def test_found_elements_are_told_apart_and_those_without_a_name_found_by_t
     ]
 
 
+async def test_the_same_day_of_two_months_in_one_calendar_is_counted(browser_endpoint: str) -> None:
+    """Only a colour tells that the first 28 is April's; the header says May."""
+    days = [*range(26, 31), *range(1, 32), *range(1, 7)]
+    cells = "".join(f"<div onclick=0 style='cursor:pointer'>{day}</div>" for day in days)
+    html = f"<nav><div onclick=0>May, 2026</div></nav><div>{cells}</div>"
+    async with serve_pages({"/": html}) as pages, in_process(browser_endpoint) as host:
+        await host.do("navigate", url=pages.url("/"))
+        found = await host.do("find", text="28")
+    assert re.findall(r"\[beside=.*", found) == [
+        '[beside="May, 2026"] [1 of 2]',
+        '[beside="May, 2026"] [2 of 2]',
+    ]
+
+
 async def test_buttons_of_icons_are_told_apart_whatever_their_ids(browser_endpoint: str) -> None:
     icon = "<i class=material-icons aria-hidden=true>%s</i>"
     rows = "".join(
