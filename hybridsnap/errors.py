@@ -20,6 +20,7 @@
     ├── TargetError                    (also LookupError) unknown, or more than one to choose from
     ├── UnknownElement                 (also KeyError) an id that no snapshot has shown
     ├── SelectorError                  (also ValueError) a selector that finds nothing, or is none
+    ├── UnknownKey                     (also ValueError) a key that a US keyboard does not have
     ├── ActionError                    an action was not done; the page is as it was
     │   ├── StaleElement               (also LookupError) what the id stood for is gone, or is something else
     │   ├── ElementCovered             something else lies on top; says what

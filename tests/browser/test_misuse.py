@@ -242,9 +242,10 @@ async def test_an_unknown_keyword_names_the_method(browser: Browser) -> None:
     page: Any = await browser.new_page(_PAGE)
     told = {
         "click() has no keyword 'foo'; it takes element, button, count, modifiers, delay, position, force,"
-        " wait, receipt, nth, as_of, backend_node_id, frame": page.click("#a", foo=1),
+        " wait, receipt, nth, as_of, backend_node_id, frame, timeout": page.click("#a", foo=1),
         "check() has no keyword 'force'; it takes element, wait, receipt, nth, as_of, backend_node_id,"
-        " frame": page.check("#b", force=True),
+        " frame, timeout": page.check("#b", force=True),
+        "click() has no keyword 'timeou'; timeout is probably meant": page.click("#b", timeou=1),
         "click() has no keyword 'chooser_files'; use Page.expect_file_chooser around it": page.click(
             "#b", chooser_files=["x"]
         ),

@@ -258,7 +258,7 @@ class ActionSpec(Generic[T]):
         known = {one.name for one in (*self._naming, *self._options)}
         for name in options:
             if name not in known:
-                takes = [one.name for one in self.takes]
+                takes = [*(one.name for one in self.takes), "timeout"]
                 near = difflib.get_close_matches(name, takes, n=1, cutoff=_NEAR)
                 meant = f"; {near[0]} is probably meant" if near else f"; it takes {', '.join(takes)}"
                 if name == "chooser_files":  # JSON and MCP have it
