@@ -87,6 +87,7 @@ class NumberedTab(CheckedTab):
         shown: the page as its reader knows it; None before the first look.
         results: what can be expanded, the latest last.
         document: the one that they show.
+        looked_at: the snapshot of the latest look, of which something may have been printed.
     """
 
     number: int
@@ -94,6 +95,7 @@ class NumberedTab(CheckedTab):
     shown: Snapshot | None = None
     results: deque[Printed] = dataclasses.field(default_factory=lambda: deque(maxlen=_EXPANDABLE))
     document: LoaderId | None = None
+    looked_at: str = ""
 
     def note_printed(self, rendering: Rendering, snapshot: Snapshot) -> None:
         """Take a rendering of a snapshot as read, but for what it leaves out."""
@@ -101,6 +103,7 @@ class NumberedTab(CheckedTab):
         if self.document != document:
             self.results.clear()  # what was folded of the one before is gone
             self.document = document
+        self.looked_at = snapshot.report.snapshot_id
         self._note(Printed(rendering, snapshot.report.snapshot_id, set(rendering.ids)))
 
     def note_opened(self, opened: Rendering, printed: Printed) -> None:
@@ -110,6 +113,7 @@ class NumberedTab(CheckedTab):
 
     def note_listed(self, ids: Collection[ElementId], snapshot: Snapshot) -> None:
         """Take single elements of a snapshot as read; the others are as they were printed before."""
+        self.looked_at = snapshot.report.snapshot_id
         self.page.note_printed(snapshot.report.snapshot_id, ids)
 
     def _note(self, printed: Printed) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+from typing import TYPE_CHECKING
+
 import msgspec
 from msgspec import UNSET
 
 from hybridsnap.capture.element_ids import is_element_id
 from hybridsnap.client.external_protocols import complete_address
-from hybridsnap.errors import NavigationFailed
+from hybridsnap.errors import NavigationFailed, UnknownElement
 from hybridsnap.json_data import words_of_mismatch
 from hybridsnap.mcp import tools
 from hybridsnap.mcp.call_base import ACTING_SHARE, SHOWS_NOTHING, CallBase
@@ -17,6 +20,9 @@ from hybridsnap.mcp.results import Result, fitting
 from hybridsnap.render.labels import draw_labels, find_labelled
 from hybridsnap.service.rendering import given_options
 from hybridsnap.text import clip_text
+
+if TYPE_CHECKING:
+    from hybridsnap.mcp.client_tabs import NumberedTab
 
 #: How the reasons begin for which the browser shows its error page in the place of the page before; and the
 #: one for which that page stays.
@@ -71,25 +77,39 @@ class LookCalls(CallBase):
             return result
 
     async def expand(self, asked: tools.Expand) -> Result:
-        """Show what a fold or an element holds."""
+        """Show what a fold or an element holds: an element as it is now, a range as it was printed."""
         budget = self._budget(asked)
         async with self._turn() as tab:
             result = Result()
             # The number of a fold is another one in another rendering: only those count that were printed.
             printed = next((one for one in reversed(tab.results) if one.has_fold(asked.id)), None)
-            if printed is not None:
-                opened = printed.rendering.expand(asked.id, budget)
-                tab.note_opened(opened, printed)
-                result.show(opened, "page")
+            if is_element_id(asked.id) and (printed is None or printed.rendering.format_name == "ai"):
+                await self._expand_element(tab, result, asked.id, budget)
                 return result
-            if is_element_id(asked.id):
-                await self._content.check(tab, self.deadline)
-                snapshot = await tab.page.expand(asked.id, timeout=self.deadline)
-                if not snapshot.rows:
-                    result.said.append(SHOWS_NOTHING)
-                self._print(tab, result, snapshot.render("ai", max_tokens=budget), snapshot, "page")
-                return result
-            raise ToolError(f"no fold {asked.id!r} was printed lately; take a snapshot, and use its folds")
+            if printed is None:
+                raise ToolError(
+                    f"no fold {asked.id!r} was printed lately; take a snapshot, and use its folds"
+                )
+            if printed.snapshot_id != tab.looked_at:
+                result.said.append("as of an earlier look; snapshot shows the page as it is now")
+            opened = printed.rendering.expand(asked.id, budget)
+            tab.note_opened(opened, printed)
+            result.show(opened, "page")
+            return result
+
+    async def _expand_element(self, tab: NumberedTab, result: Result, id_: str, budget: int) -> None:
+        """Print an element as it is now; with a heading, its section."""
+        await self._content.check(tab, self.deadline)
+        part = await tab.page.expand(id_, timeout=self.deadline)
+        if any(row.id == id_ and row.role == "heading" for row in part.rows):
+            whole = await self._look(tab)
+            with contextlib.suppress(UnknownElement):  # it has no line of its own, or is gone by now
+                section = whole.render("ai").expand(id_, budget)
+                self._print(tab, result, section, whole, "page")
+                return
+        if not part.rows:
+            result.said.append(SHOWS_NOTHING)
+        self._print(tab, result, part.render("ai", max_tokens=budget), part, "page")
 
     async def find(self, asked: tools.Find) -> Result:
         """List elements."""

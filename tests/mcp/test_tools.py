@@ -670,6 +670,36 @@ async def test_a_fold_is_opened_in_the_result_that_printed_it(browser_endpoint: 
         assert "take a snapshot, and use its folds" in await host.refused("expand", id="#1..#3")
 
 
+WORDS = "".join(f"<p>Some words of paragraph {at}, and more of them</p>" for at in range(60))
+SECTIONS = f"""<!doctype html><title>Trees</title><h2>Other</h2>{WORDS}<h2>Arborist</h2>
+<ul role=tree><li role=treeitem>Loading ...</ul>{WORDS}"""
+
+
+@pytest.mark.parametrize("looks", [0, 9])
+async def test_a_heading_is_expanded_to_its_section_as_it_is_now(browser_endpoint: str, looks: int) -> None:
+    async with serve_pages({"/": SECTIONS}) as pages, in_process(browser_endpoint, max_tokens=200) as host:
+        shown = await host.do("navigate", url=pages.url("/"))
+        (id_,) = re.findall(r"\[(\d+-\d+)\] heading: Arborist[^\n]* \[… 60 paragraphs, 1 tree\]", shown)
+        for _ in range(looks):
+            await host.do("snapshot", element="h2")
+        await host.do("evaluate", script="document.querySelector('li').textContent = 'Oak'")
+        section = await host.do("expand", id=id_, max_tokens=4000)
+        assert "treeitem: Oak" in section
+        assert "Loading" not in section
+        assert "paragraph 59" in section
+        assert "heading: Other" not in section
+
+
+async def test_what_is_opened_of_an_earlier_look_is_said_to_be_that(browser_endpoint: str) -> None:
+    said = "as of an earlier look; snapshot shows the page as it is now"
+    async with serve_pages({"/": FOLDS}) as pages, in_process(browser_endpoint) as host:
+        shown = await host.do("navigate", url=pages.url("/"))
+        (fold,) = re.findall(r"not shown, inert: [^\n]* (#\d+)\]", shown)
+        assert said not in await host.do("expand", id=fold)
+        await host.do("click", element="role=button[name=More]", max_tokens=300)
+        assert said in await host.do("expand", id=fold)
+
+
 async def test_nothing_prints_more_of_a_page_than_it_may(browser_endpoint: str) -> None:
     async with serve_pages({"/": GROWING}) as pages, in_process(browser_endpoint, max_tokens=300) as host:
         await host.do("navigate", url=pages.url("/"))
