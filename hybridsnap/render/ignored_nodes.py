@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 
 #: Chromium lists these, and what is in them, whether they are rendered or not.
 _LISTED_UNRENDERED = frozenset(
-    {"label", "table", "select", "input", "textarea", "details", "audio", "video", "meter", "progress"}
+    {"label", "select", "input", "textarea", "details", "audio", "video", "meter", "progress"}
 )
+#: These, too, but what is in their cells as elsewhere: a button and its text only where they are rendered.
+_TABLE_PARTS = frozenset({"table", "thead", "tbody", "tfoot", "tr", "th", "td"})
 #: Chromium lists an element whose id stands in one of these, and its texts, whether it is rendered or not:
 #: the heading of a dialog that is not open, for one.
 _REFERRING = frozenset({"aria-labelledby", "aria-describedby"})
@@ -72,6 +74,7 @@ class IgnoredNodes:
             # Parts of what the browser makes (copies of an icon by `use`, for one) are listed all the same.
             if (
                 node.backend_node_id in self.ids
+                and node.local_name not in _TABLE_PARTS
                 and not index.in_user_agent_shadow(here)
                 and not self._is_top_of_host(here)
             ):

@@ -262,11 +262,30 @@ async def test_the_page_behind_a_list_whose_field_is_left_out_goes_and_comes_in_
     assert "Submit" not in outline
 
 
+async def test_a_page_whose_controls_stand_in_a_table_is_behind_its_menu(page: hybridsnap.Page) -> None:
+    """As Radix: Chromium lists tables in any case, but the buttons in them only where they are rendered."""
+    rows = "".join(f"<tr><th>Mail {at}<td><button>Delete</button>" for at in range(9))
+    html = f"<main id=app><h1>Inbox</h1><table>{rows}</table></main><div id=popups></div>"
+    _, opened, closed = await changed(
+        page,
+        html,
+        """app.ariaHidden = "true";
+        popups.innerHTML = "<div role=menu><b role=menuitem>Archive</b></div>" """,
+        """app.ariaHidden = null; popups.innerHTML = "";
+        document.querySelectorAll("tr")[2].remove() """,
+    )
+    assert opened.render("ai").splitlines()[-1].startswith("behind the menu: ")
+    text = str(check(closed, opened))
+    assert "no longer behind the menu: " in text
+    assert '"Mail 2' in text
+    assert "Mail 3" not in text
+
+
 async def test_a_popup_that_follows_another_is_told(page: hybridsnap.Page) -> None:
     """As Element Plus and Bootstrap: closed ones wait in the page, below aria-hidden and not displayed."""
     popup = (
         "<div class=popup aria-hidden={1} style='display: {2}' role=dialog>"
-        "<ul><li><button>{0}</button></ul></div>"
+        "<ul><li><button>{0}</button></ul><table><tr><td><button>Only {0}</button></table></div>"
     )
     html = "<main><h1>Order</h1><ul></ul><button>Date</button></main>"
     html += popup.format("May", "false", "block") + popup.format("Oslo", "true", "none")
