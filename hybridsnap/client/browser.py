@@ -188,7 +188,8 @@ class Page(PointerMethods, InputMethods, DocumentMethods):
 
         It returns when the script that opened it has come to its end (half a second later at the latest) and
         the page has settled, as after an action; or when the next dialog is open, which can be answered at
-        once.
+        once. A page that is allowed to leave (``beforeunload``) is waited for until its next document has
+        been parsed.
 
         Args:
             accept: False dismisses it: `confirm` returns false, `prompt` null, and a ``beforeunload`` prompt

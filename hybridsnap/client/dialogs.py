@@ -32,8 +32,11 @@ async def answer_dialog(context: PageContext, accept: bool, text: str | None, de
     _check_text(accept, text)
     answered_at = time.monotonic()
     with watch_events(context) as events:
+        before = _departures(context.attachment)
         dialog = await _answer(context.attachment, accept, text, deadline)
-        if dialog.type != "beforeunload":  # what comes of that is for whoever wanted to leave
+        if dialog.type == "beforeunload" and accept:
+            await _left(context.attachment, before, deadline)
+        if dialog.type != "beforeunload" or accept:  # else nothing comes of it
             observer = Observer(NodeResolver(context.attachment.sessions(), context.history.ordinals))
             await events.settle(deadline, observer, acted_at=answered_at)
     return dialog
@@ -94,6 +97,33 @@ async def _gone_on(attachment: PageAttachment, dialog: Dialog, deadline: Deadlin
             lambda: bool(replies or attachment.dialogs) or attachment.crashes > crashes,
             deadline.earlier(Deadline.after(_GOING_ON_SECONDS)),
         )
+
+
+def _departures(attachment: PageAttachment) -> tuple[int, int]:
+    """How many navigations have begun, and how many documents come."""
+    return attachment.departures, attachment.main.committed
+
+
+async def _left(attachment: PageAttachment, before: tuple[int, int], deadline: Deadline) -> None:
+    """Wait for the document of the navigation that the question whether to leave has held back.
+
+    One that a command has begun is on its way since before the question; one that the page has begun goes
+    on its way now. A download, and an answer without content, end it without a document.
+    """
+
+    def obstructed() -> bool:
+        return bool(attachment.dialogs) or attachment.root.session.ended is not None
+
+    def goes() -> bool:
+        return attachment.main.navigating or _departures(attachment) != before
+
+    def arrived() -> bool:
+        return attachment.main.content_loaded and not attachment.main.navigating
+
+    within = deadline.earlier(Deadline.after(_GOING_ON_SECONDS))
+    await attachment.wait_until(lambda: goes() or obstructed(), within)
+    if goes():
+        await attachment.wait_until(lambda: arrived() or obstructed(), deadline)
 
 
 def arm_dialog(

@@ -139,6 +139,8 @@ class ActCalls(CallBase):
         if may_return:
             result.page.append(dialog_words(dialog))
             result.data["dialog"] = dialog_words(dialog)
+        if dialog.type == "beforeunload" and asked.accept:
+            await self._await_load(tab)
         await self._show_changes(tab, result, self._action_budget(asked))
         return result
 

@@ -130,13 +130,18 @@ class CallBase:
             result = Result()
             for receipt in done if isinstance(done, tuple) else (done,):
                 await self._add_receipt(result, receipt)
-            if "navigation" in result.data["receipt"] and not tab.page.dialogs:
-                within = self._within(_LOAD_SECONDS, ACTING_SHARE)
-                # What is wrong with the page, the look at it tells.
-                with contextlib.suppress(HybridsnapError):
-                    await tab.page.wait_for(load_state="load", timeout=within)
+            if "navigation" in result.data["receipt"]:
+                await self._await_load(tab)
             await self._show_changes(tab, result, budget)
             return result
+
+    async def _await_load(self, tab: NumberedTab) -> None:
+        """Wait for the load event of a page that was gone to, for a short while."""
+        if not tab.page.dialogs:
+            within = self._within(_LOAD_SECONDS, ACTING_SHARE)
+            # What is wrong with the page, the look at it tells.
+            with contextlib.suppress(HybridsnapError):
+                await tab.page.wait_for(load_state="load", timeout=within)
 
     async def _add_receipt(self, result: Result, receipt: Receipt) -> None:
         """Add what an action did; of a step with several parts, ``receipt`` is the last."""

@@ -528,7 +528,37 @@ async def test_a_page_asks_before_it_is_left(page: Page, pages: PageServer) -> N
     with trio.fail_after(20):
         assert (await page.goto(pages.url("/two"), timeout=30)).ended_by == "dialog"
     await page.answer_dialog()
-    await until(page, lambda: page.url == pages.url("/two"))
+    assert page.url == pages.url("/two")
+
+
+async def answer_late(_: Request) -> Response:
+    await trio.sleep(1)
+    return Response(b"<!doctype html><title>Late</title><p>late")
+
+
+@pytest.mark.parametrize("way", ["command", "page"])
+async def test_the_page_that_an_answer_lets_go_is_waited_for(page: Page, way: str) -> None:
+    async with serve_pages({**_PAGES, "/late": answer_late}) as server:
+        await page.goto(server.url("/asks"))
+        await touch(page)
+        if way == "command":
+            assert (await page.goto(server.url("/late"))).ended_by == "dialog"
+        else:
+            await begin(page, "location = '/late'")
+        await page.answer_dialog()
+        snapshot = await page.snapshot()
+        assert (snapshot.report.title, snapshot.report.complete) == ("Late", True)
+
+
+async def test_an_answer_without_content_that_a_page_is_left_for_holds_nothing_up(
+    page: Page, pages: PageServer
+) -> None:
+    await page.goto(pages.url("/asks"))
+    await touch(page)
+    await begin(page, "location = '/moment'")
+    with trio.fail_after(10):
+        await page.answer_dialog(timeout=30)
+    assert (await page.snapshot()).report.title == "Asks"
 
 
 @pytest.mark.parametrize("accept", [True, False])

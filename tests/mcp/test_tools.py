@@ -690,6 +690,25 @@ async def test_a_heading_is_expanded_to_its_section_as_it_is_now(browser_endpoin
         assert "heading: Other" not in section
 
 
+async def answer_late(_: http.Request) -> http.Response:
+    await trio.sleep(1)
+    return http.Response(b"<!doctype html><title>Late</title><p>late")
+
+
+async def test_the_page_that_an_answer_lets_go_is_shown(browser_endpoint: str) -> None:
+    asks = "<button>Touch</button><script>onbeforeunload = event => event.preventDefault()</script>"
+    async with (
+        serve_pages({"/": asks, "/late": answer_late}) as pages,
+        in_process(browser_endpoint) as host,
+    ):
+        await host.do("navigate", url=pages.url("/"))
+        await host.do("click", element="button")
+        assert "dialog (beforeunload)" in await host.do("navigate", url=pages.url("/late"))
+        arrived = await host.do("handle_dialog", accept=True)
+        assert "RootWebArea: Late" in arrived
+        assert "loading" not in arrived
+
+
 async def test_what_is_opened_of_an_earlier_look_is_said_to_be_that(browser_endpoint: str) -> None:
     said = "as of an earlier look; snapshot shows the page as it is now"
     async with serve_pages({"/": FOLDS}) as pages, in_process(browser_endpoint) as host:
