@@ -19,7 +19,7 @@ import functools
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from hybridsnap.act.controls import MOST_LISTED, ask, listed, opened_dialog, refuse
-from hybridsnap.act.focusing import BLUR, DIALOG_NOTE, Done
+from hybridsnap.act.focusing import DIALOG_NOTE, Done
 from hybridsnap.act.pointer import COVERED, LET_GO, MOVED, PointerOptions, click_element
 from hybridsnap.act.readiness import Progress, UntilReady, leave
 from hybridsnap.act.remote_call import call_on, find_node
@@ -59,11 +59,14 @@ _OPENING_LOOKS = 8
 _BY_HAND = "click it, and then an option"
 #: A note: what opened stays over the page.
 _LEFT_OPEN = "its list is left open"
+#: A note: the press may have taken back what was chosen.
+_SILENT = "its options do not say which are chosen; pressing one that was chosen takes it back: look at it"
 
 _LOOK = script("look_at_listbox")
 _BEFORE = script("listbox_before")
 _ITEM = script("listbox_item")
 _COMBO = script("listbox_combo")
+_LEAVE = script("listbox_leave")
 _OWN_COVER = script("own_cover")
 
 
@@ -93,10 +96,10 @@ def choose_in_listbox(
     told = yield from search.look()
     if not told["known"]:
         return None
+    if not ones or (wanted is None and not told["alone"]):
+        refuse(element, "choose in", "wrong kind", "say which of its options, by value, label or index")
     if told["refused"]:
         refuse(element, "choose in", told["refused"])
-    if not ones:
-        refuse(element, "choose in", "wrong kind", "say which of its options, by value, label or index")
     choice = yield from _choose(resolver, element, by, ones[0], told)
     notes = [*choice.notes]
     # Upon a choice the list may move, or be drawn anew. That is waited for here: to begin anew with the first
@@ -157,7 +160,8 @@ def _choose_found(search: _Search, told: dict[str, Any] | None) -> Plan[_Choice]
     if told["opens"] and not told["found"]:
         search.opened = search.opened or not _is_open(told)
         told = yield from _opened(search)
-    if not (is_first or told["several"] or told["open"]):
+    # A field that is empty behind a choice takes another; what is typed may open its list.
+    if not (is_first or told["several"] or told["open"] or (told["editable"] and not told["text"])):
         refuse(element, "choose in", "wrong kind", "it takes exactly one option")
     told = yield from _shown(search, told)
     if told["indices"]:
@@ -168,10 +172,13 @@ def _choose_found(search: _Search, told: dict[str, Any] | None) -> Plan[_Choice]
     if told["selected"] and (told["several"] or not search.opened):
         return _Choice(search.opened, told["several"], ["it was chosen already"])
     notes = yield from _press_option(search, told)
-    if LET_GO + MOVED in notes and (yield from _is_denied(search)):
+    if LET_GO + MOVED in notes and (yield from _told_behind(search)).get("denies"):
         notes = yield from _press_option(search, told)
     # A list that takes one may have handed the choice on, and not mark its options; most of them close.
-    if (told["several"] or LET_GO + MOVED in notes) and (yield from _is_denied(search)):
+    after = (yield from _told_behind(search)) if told["several"] or LET_GO + MOVED in notes else {}
+    if after.get("silent"):
+        notes = [*notes, _SILENT]
+    if after.get("denies"):
         left = f"; {_LEFT_OPEN}" if search.opened else ""
         why = f"its option {listed([told['label']])} was pressed, and says that it is not selected{left}"
         refuse(element, "choose in", "value", why, partial=True)
@@ -189,20 +196,19 @@ def _press_option(search: _Search, told: dict[str, Any]) -> Plan[Sequence[str]]:
     return notes
 
 
-def _is_denied(search: _Search) -> Plan[bool]:
-    """Whether an option that was pressed says, also a moment later, that it is not selected.
+def _told_behind(search: _Search) -> Plan[dict[str, Any]]:
+    """What the list is like behind a press; a moment later where the option denies that it is selected.
 
-    What says nothing, or has gone, denies nothing.
+    Empty where that cannot be told any more.
     """
     try:
-        told = yield from search.awaited(lambda told: not told.get("denies"))
+        return (yield from search.awaited(lambda told: not told.get("denies")))
     except CommandUnanswered as error:
         if opened_dialog(error):
             raise
-        return False  # the choice counts, and keeps the page busy
+        return {}  # the choice counts, and keeps the page busy
     except (StaleElement, CommandRefused, SessionEnded, NotInteractable):
-        return False  # the choice has led elsewhere
-    return bool(told.get("denies"))
+        return {}  # the choice has led elsewhere
 
 
 def _refuse_several(element: Element, one: str, indices: Sequence[int]) -> NoReturn:
@@ -243,7 +249,7 @@ def _opened(search: _Search) -> Plan[dict[str, Any]]:
     if told["open"] or (told["expanded"] and told["noted"]):
         return told
     if told["expanded"]:  # which of the lists that show is its own, it does not say
-        yield from ask(resolver, combo, BLUR)
+        yield from ask(resolver, combo, _LEAVE, resolver.group)
         told = yield from search.awaited(_is_closed)
     # The combobox may be a thin input below the text of what is chosen: what was named is clicked then.
     covered: ElementCovered | None = None
@@ -299,7 +305,7 @@ def _left_open(search: _Search, *, several: bool) -> Plan[list[str]]:
             if told["shut"]:
                 yield from click_element(search.resolver, combo, PointerOptions(force=True))
             else:
-                yield from ask(search.resolver, combo, BLUR)
+                yield from ask(search.resolver, combo, _LEAVE, search.resolver.group)
             told = yield from search.awaited(_is_closed)
         return [_LEFT_OPEN] if told["known"] and _is_open(told) else []
     except CommandUnanswered as error:
@@ -452,7 +458,7 @@ class _Search:
         if self.opened:
             # Most close when they lose the focus, others where they are clicked as they were to open. Escape
             # may also close the dialog that a combobox is in.
-            yield from ask(resolver, combo, BLUR)
+            yield from ask(resolver, combo, _LEAVE, resolver.group)
             told = yield from self.awaited(_is_closed)
             for each in dict.fromkeys((combo, element)) if _is_open(told) else ():
                 with contextlib.suppress(ElementCovered, NotInteractable):

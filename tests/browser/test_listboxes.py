@@ -350,6 +350,88 @@ async def test_an_option_that_the_keys_point_at_is_not_taken_for_chosen(page: Pa
         assert await evaluate(page.session, "combo.querySelector('b').textContent") == "Python,Go"
 
 
+_TICKS = {
+    "input": "<input type=checkbox tabindex=-1><label>{}</label>",
+    "role": "<i role=checkbox aria-checked=false></i> {}",
+    "shadow": "<x-tick>{}</x-tick>",  # as Carbon's, whose options say aria-selected=false throughout
+}
+
+
+@pytest.mark.parametrize("tick", _TICKS)
+@pytest.mark.parametrize("says", ["aria-multiselectable=true", ""])
+async def test_a_box_to_tick_in_an_option_says_that_it_is_chosen(page: Page, tick: str, says: str) -> None:
+    """Pressing it once more would take the choice back."""
+    selected = "aria-selected=false" if tick == "shadow" else ""
+    options = "".join(
+        f"<div role=option {selected}>{_TICKS[tick].format(one)}</div>" for one in ("Ann", "Bo")
+    )
+    html = f"""<!doctype html><div id=combo role=combobox tabindex=0 aria-expanded=false aria-controls=list
+      aria-label=Roles>Choose</div><div id=list role=listbox {says} hidden>{options}</div><script>
+      for (const one of document.querySelectorAll("x-tick")) {{
+        one.attachShadow({{ mode: "open" }}).innerHTML = "<input type=checkbox><slot></slot>";
+      }}
+      const tickOf = (one) => (one.querySelector("x-tick")?.shadowRoot ?? one).querySelector("input, [role]");
+      const isOn = (one) => tickOf(one).checked ?? tickOf(one).ariaChecked === "true";
+      window.ticked = () => [...list.children].map(isOn);
+      combo.onclick = () => {{ list.hidden = false; combo.ariaExpanded = "true"; }};
+      combo.onblur = () => {{ list.hidden = true; combo.ariaExpanded = "false"; }};
+      list.onmousedown = (event) => event.preventDefault();
+      list.onclick = ({{ target }}) => {{
+        const tick = tickOf(target.closest("[role=option]"));
+        if (tick.localName === "i") tick.ariaChecked = String(tick.ariaChecked !== "true");
+        else if (target !== tick) tick.checked = !tick.checked;
+      }};
+    </script>"""
+    async with serve_pages({"/": html}) as pages:
+        await page.goto(pages.url("/"))
+        assert (await page.select_option("#combo", label=["Ann", "Bo"])).notes == ()
+        assert await page.evaluate("ticked()") == [True, True]
+        for label in ("Ann", ["Bo", "Ann"]):
+            assert (await page.select_option("#combo", label=label)).notes == ("it was chosen already",)
+            assert await page.evaluate("ticked()") == [True, True]
+
+
+#: As Tom Select's, and the pattern of ARIA: the option that the keys point at is called selected. Where it
+#: shows in the field or beside it, it is chosen, too (MUI's).
+_HIGHLIGHTS = """<!doctype html><style>[role=option] { height: 20px } [hidden] { display: none }</style>
+<div><div id=field><span id=chip></span><input id=user role=combobox aria-label=User aria-controls=list
+  aria-expanded=false autocomplete=off></div><div id=list role=listbox hidden></div></div><output></output>
+<script>
+  const out = document.querySelector("output");
+  const draw = () => {
+    const found = ["Bo", "Bobby", "Bob"].filter((name) => name.startsWith(user.value));
+    const option = (name, at) => `<div role=option id=o${at} aria-selected=${!at}>${name}</div>`;
+    list.innerHTML = found.map(option).join("");
+    list.hidden = false;
+    user.ariaExpanded = "true";
+    user.setAttribute("aria-activedescendant", "o0");
+  };
+  user.oninput = user.onclick = draw;
+  list.onmousedown = (event) => event.preventDefault();
+  list.onclick = ({ target }) => { out.append(target.textContent + ";"); };
+</script>"""
+
+
+@pytest.mark.parametrize("typed", ["Bo", "B"])
+async def test_an_option_that_a_field_points_at_is_pressed(page: Page, typed: str) -> None:
+    async with serve_pages({"/": _HIGHLIGHTS}) as pages:
+        await page.goto(pages.url("/"))
+        await page.type("#user", typed)
+        receipt = await page.select_option("#user", "Bo")
+        assert await page.evaluate("out.textContent") == "Bo;"
+        assert receipt.notes == ()
+
+
+@pytest.mark.parametrize("shown", ["chip.textContent = 'Bo'", "user.value = 'Bo'"])
+async def test_an_option_that_a_field_points_at_and_shows_was_chosen_already(page: Page, shown: str) -> None:
+    async with serve_pages({"/": _HIGHLIGHTS}) as pages:
+        await page.goto(pages.url("/"))
+        await page.evaluate(f"{shown}; draw()")
+        receipt = await page.select_option("#user", "Bo")
+        assert await page.evaluate("out.textContent") == ""
+        assert receipt.notes == ("it was chosen already",)
+
+
 @pytest.mark.parametrize("way", ["", "#none"], ids=["backdrop", "pointer-events"])
 async def test_a_list_of_several_that_keeps_the_pointer_from_the_page_is_closed(page: Page, way: str) -> None:
     await evaluate(page.session, f"location.hash = {way!r}")
@@ -386,7 +468,8 @@ async def test_a_list_whose_cover_leaves_a_hole_for_its_combobox_is_closed(page:
 async def test_an_option_that_has_to_be_waited_for_leaves_those_before_it_chosen(page: Page) -> None:
     receipt = await page.select_option("#busy", label=["Oak", "Elm"])
     assert await _log(page) == ["Oak", "Elm"]
-    assert receipt.notes == ()
+    (note,) = receipt.notes
+    assert note.startswith("its options do not say which are chosen; pressing one that was chosen takes it")
 
 
 @pytest.mark.usefixtures("short_breaths")
@@ -445,6 +528,8 @@ async def test_what_cannot_be_chosen_in_a_listbox(page: Page) -> None:
         ("#stuck", {"label": "x"}, "not open", "its list does not open"),
         ("#off", {"label": "x"}, "disabled", "it is disabled"),
         ("#several", {"label": []}, "wrong kind", "say which of its options"),
+        ("#several", {}, "wrong kind", "say which of its options, by value, label or index"),
+        ("#stuck", {}, "wrong kind", "say which of its options, by value, label or index"),
         ("#slider", {"label": "x"}, "wrong kind", "it is a slider and has no options to choose"),
     ):
         with pytest.raises(NotInteractable, match=said) as caught:
