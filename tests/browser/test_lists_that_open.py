@@ -420,3 +420,77 @@ async def test_items_without_a_role_are_sought_in_the_popup_alone(
                 with pytest.raises(NotInteractable, match='its option "Lima" does not show'):
                     await page.select_option("#combo", label="Lima", wait=False)
             assert await page.evaluate("pressed") == ("item" if path == "/popup" else ""), path
+
+
+#: As Choices makes of a select: what is chosen stands in a listbox, too, beside the one that opens.
+_SHOWS_CHOSEN = """<!doctype html><style>[role=option] { height: 20px } [hidden] { display: none }
+  #combo { padding-top: 150px }</style>
+<div id=combo role=combobox tabindex=0 aria-haspopup=true aria-expanded=false><div id=now role=listbox></div>
+  <select id=kept multiple hidden></select><div id=popup role=listbox hidden></div></div><script>
+  const option = (name, is) => `<div role=option aria-selected=${is}>${name}</div>`;
+  const several = location.pathname === "/several";
+  let chosen = several ? [] : ["S"];
+  const draw = () => {
+    kept.innerHTML = chosen.map((name) => `<option selected>${name}`).join("");
+    now.innerHTML = chosen.map((name) => option(name, true)).join("");
+    const left = ["S", "M", "L"].filter((name) => !(several && chosen.includes(name)));
+    popup.innerHTML = left.map((name, at) => option(name, several ? !at : chosen.includes(name))).join("");
+  };
+  const open = (is) => { popup.hidden = !is; combo.ariaExpanded = String(is); };
+  draw();
+  combo.onblur = () => open(false);
+  combo.onclick = ({ target }) => {
+    const one = target.closest("#popup [role=option]");
+    if (!one) return open(true);
+    chosen = several ? [...chosen, one.textContent] : [one.textContent];
+    draw();
+    if (!several) open(false);
+  };
+</script>"""
+
+
+async def test_a_list_that_shows_what_is_chosen_is_not_the_one_that_opens(page: Page) -> None:
+    async with serve_pages({"/": _SHOWS_CHOSEN, "/several": _SHOWS_CHOSEN}) as pages:
+        await page.goto(pages.url("/"))
+        for label in ("L", "M", "S"):
+            await page.select_option("#combo", label=label)
+            assert await page.evaluate("chosen") == [label]
+        await page.click("#combo")
+        await page.select_option("#combo", label="L")
+        assert await page.evaluate("chosen") == ["L"]
+        await page.goto(pages.url("/several"))
+        await page.select_option("#combo", label=["L", "S"])
+        assert await page.evaluate("chosen") == ["L", "S"]
+        await page.click("#combo")
+        await page.select_option("#combo", label="M")
+        assert await page.evaluate("chosen") == ["L", "S", "M"]
+
+
+async def test_a_field_in_an_option_of_what_is_chosen_opens_its_own_list(page: Page) -> None:
+    """As PrimeVue's for several words: typing opens the list, and the field is empty behind each choice."""
+    html = """<!doctype html><div role=listbox><span role=option><input id=field role=combobox
+      aria-label=Words aria-expanded=false aria-haspopup=listbox></span></div>
+      <div id=at></div><output></output><script>
+      field.oninput = () => setTimeout(() => {
+        const found = ["alpha", "alps", "beta"].filter((name) => name.startsWith(field.value || "?"));
+        const options = found.map((name) => `<li role=option>${name}`).join("");
+        at.innerHTML = `<ul id=list role=listbox>${options}</ul>`;
+        field.ariaExpanded = "true";
+        field.setAttribute("aria-controls", "list");
+      }, 100);
+      at.onclick = ({ target }) => {
+        document.querySelector("output").append(target.textContent + " ");
+        at.innerHTML = field.value = "";
+        field.ariaExpanded = "false";
+        field.removeAttribute("aria-controls");
+      };
+    </script>"""
+    async with serve_pages({"/": html}) as pages:
+        await page.goto(pages.url("/"))
+        receipt = await page.fill_form([{"id": "#field", "value": ["alpha", "beta"]}])
+        assert await page.evaluate("document.querySelector('output').textContent") == "alpha beta "
+        assert receipt.notes == ()
+        receipt = await page.select_option("#field", label="alps")
+        assert await page.evaluate("document.querySelector('output').textContent") == "alpha beta alps "
+        # Nothing was made else of the text that filtered the list (nor with Quasar's): it has served.
+        assert receipt.notes == ()

@@ -32,7 +32,9 @@ const isBox = (one) => roleOf(one) === "listbox" && !matches(one, OPENS);
 const POPUPS = "[role=listbox], [role=tree], [role=menu]";
 const isPopup = (one) => matches(one, POPUPS);
 const isOption = (one) => /^(option|treeitem|menuitem(checkbox|radio)?)$/.test(roleOf(one));
-const alone = closest(at, "[role=option]");
+// A combobox may stand in an option of a list that holds what was chosen (PrimeVue).
+const nearest = closest(at, `[role=option], ${OPENS}`);
+const alone = nearest && roleOf(nearest) === "option" ? nearest : null;
 const combo = alone || isBox(at) ? null : closest(at, OPENS)
   ?? within(at, (one) => matches(one, OPENS))[0] ?? null;
 const namedBy = (one) =>
@@ -71,10 +73,16 @@ const boxes = () => {
   const found = named.flatMap((one) => isPopup(one) ? [one] : within(one, isPopup));
   if (found.length) return found;
   if (named.some(sized)) return [];  // what it opens is known, and no list
-  const inside = within(combo, isBox);
+  const inside = within(combo, isBox), came = opened(), fresh = inside.filter((one) => came.includes(one));
+  if (fresh.length) return fresh.includes(noted.list) ? [noted.list] : fresh;
+  if (inside.length > 1) {  // one of them may list what was chosen (Choices)
+    if (attribute(combo, "aria-expanded") !== "true") return inside.filter((one) => !sized(one));
+    const isLeft = (one) => attribute(one, "aria-selected") !== "true";
+    const offers = inside.filter((one) => sized(one) && within(one, isOption).some(isLeft));
+    return offers.length === 1 ? offers : [];
+  }
   if (inside.length || attribute(combo, "aria-expanded") === "false") return inside;
-  const all = opened();
-  return all.length === 1 ? all : [];
+  return came.length === 1 ? came : [];
 };
 const box = boxes()[0] ?? null;
 const all = box && box !== alone ? within(box, isOption) : alone ? [alone] : [];
