@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import dataclasses
 import functools
 import json
 import uuid
@@ -303,10 +304,21 @@ class Snapshot:
         return gather_coverage(self.content, [rendering])
 
     @functools.cached_property
+    def shown_rows(self) -> tuple[Row, ...]:
+        """The rows, and those of what the accessibility tree leaves out and a person sees.
+
+        That is what stands below ``aria-hidden`` or is not rendered while it is out of view, as ``tree`` and
+        ``ai`` print it. A snapshot from JSON does not know of any.
+        """
+        from hybridsnap.render.unexposed import with_shown
+
+        return tuple(with_shown(self.content).rows)
+
+    @functools.cached_property
     def _nodes(self) -> NodeIndex:
         from hybridsnap.render.nodes import NodeIndex
 
-        return NodeIndex(self.content)
+        return NodeIndex(dataclasses.replace(self.content, rows=self.shown_rows))
 
     def node(self, element_id: str) -> Node:
         """All there is to know of one element.
@@ -327,7 +339,7 @@ class Snapshot:
         exact: bool = False,
         within: str | None = None,
     ) -> list[Node]:
-        """The elements of the outline with this role and name, in document order.
+        """The elements of the outline (`shown_rows`) with this role and name, in document order.
 
         Args:
             role: as the outline's data has it (``combobox``) or prints it (``select``), whatever its case;

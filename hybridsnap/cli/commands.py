@@ -94,7 +94,7 @@ def _snapshot(arguments: argparse.Namespace, deadline: Deadline) -> int:
     if arguments.query:
         from hybridsnap.render.select import holding
 
-        if not any(holding(snapshot.rows, arguments.query)):
+        if not any(holding(snapshot.shown_rows, arguments.query)):
             say(f"hybridsnap: no line holds {arguments.query!r} (--query)")
     if url is None:
         from hybridsnap.cli.shown import keep_shown

@@ -197,7 +197,7 @@ class CallBase:
             if tab.page.under_way:  # hosts are the page's words
                 result.data["stillLoading"] = count_requests(tab.page.under_way)
                 result.page.append(f"still loading: {result.data['stillLoading']}")
-        elif focus is None and not any(row.name or is_interactive(row) for row in snapshot.rows[1:]):
+        elif focus is None and not any(row.name or is_interactive(row) for row in snapshot.shown_rows[1:]):
             result.said.append("the page shows nothing yet; snapshot again, or wait_for")
         try:
             rendering = snapshot.render(way.format, max_tokens=budget, **options)

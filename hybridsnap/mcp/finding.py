@@ -78,12 +78,12 @@ def find_elements(snapshot: Snapshot, asked: Mapping[str, str]) -> Found:
         said = {node.id: node.name for node in named} | pieces
         ids = [
             row.id
-            for row in snapshot.rows
+            for row in snapshot.shown_rows
             if row.id is not None and row.id in said and not _is_said(snapshot, row.id, said)
         ]
     rows = {
         row.id: msgspec.structs.replace(row, name=pieces[row.id]) if row.id in pieces else row
-        for row in snapshot.rows
+        for row in snapshot.shown_rows
     }
     lines = [_found_line(snapshot.node(id_), rows.get(id_)) for id_ in ids]
     called = [_called(rows.get(id_)) for id_ in ids]
@@ -101,7 +101,7 @@ def role_hint(snapshot: Snapshot, asked: Mapping[str, str]) -> str:
         others = dict.fromkeys(f"{node.role} {json.dumps(node.name, ensure_ascii=False)}" for node in named)
         if others:
             return f"; of another role: {clip_text(', '.join(others), FOUND_CHARACTERS)}"
-    roles = {row.role for row in snapshot.rows}  # the browser's words, not the page's
+    roles = {row.role for row in snapshot.shown_rows}  # the browser's words, not the page's
     if snapshot.find(role):
         return ""
     near = difflib.get_close_matches(role, roles - STRUCTURAL_ROLES, 1)
@@ -138,7 +138,7 @@ def _told_apart(
     words = [
         name or line.removeprefix(f"[{id_}]") for line, id_, name in zip(lines, ids, called, strict=True)
     ]
-    on_page = collections.Counter(_called(row) for row in snapshot.rows if row.id is not None)
+    on_page = collections.Counter(_called(row) for row in snapshot.shown_rows if row.id is not None)
     often = {one for one, count in collections.Counter(words).items() if max(count, on_page[one]) > 1}
     shown = Showing(snapshot.content, 0)
     cells = TableCells(snapshot.content)
@@ -173,7 +173,7 @@ def _named(snapshot: Snapshot, role: str | None, text: str | None) -> list[Node]
     if text is None:
         return found
     words = squeeze(text).casefold()
-    hints = {row.id: row.hint.casefold() for row in snapshot.rows if row.hint and not row.name}
+    hints = {row.id: row.hint.casefold() for row in snapshot.shown_rows if row.hint and not row.name}
     if hint := words.removeprefix("?"):
         found += [node for node in snapshot.find(role) if hint in hints.get(node.id, "")]
     if found or role is None:
@@ -189,7 +189,7 @@ def _in_pieces(snapshot: Snapshot, text: str) -> dict[ElementId, str]:
     words = clean_text(text).casefold()
     found: dict[ElementId, str] = {}
     runs = itertools.groupby(
-        snapshot.rows, lambda row: (row.frame, row.depth) if row.role == "StaticText" else None
+        snapshot.shown_rows, lambda row: (row.frame, row.depth) if row.role == "StaticText" else None
     )
     for key, run in runs:
         texts = [] if key is None else list(run)

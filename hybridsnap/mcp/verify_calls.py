@@ -126,7 +126,9 @@ def _one(snapshot: Snapshot, element: str) -> Node:
 
 def _near(wanted: str, snapshot: Snapshot) -> list[str]:
     """Lines like a text."""
-    lines = {clean_text(row.name): format_tree_line(row) for row in snapshot.rows if row.id and row.name}
+    lines = {
+        clean_text(row.name): format_tree_line(row) for row in snapshot.shown_rows if row.id and row.name
+    }
     scored = sorted(((_likeness(wanted, name), name) for name in lines), reverse=True)[:_LISTED]
     found = [lines[name] for score, name in scored if score >= _SIMILAR]
     return [f"there is: {clip_text(line, _CHARACTERS)}" for line in found]
@@ -153,7 +155,7 @@ def _missing(asked: caps.Verify, snapshot: Snapshot) -> list[str]:
     words = " ".join(one for one in (role, None if name is None else f'"{name}"') if one)
     of_role = [] if role is None else snapshot.find(role)
     if not of_role:
-        roles = sorted({aria_word(row.role) for row in snapshot.rows})
+        roles = sorted({aria_word(row.role) for row in snapshot.shown_rows})
         near = difflib.get_close_matches(role or "", roles, 1)
         hint = [f"there is the role {near[0]}"] if near else []
         return [f"no {words}", *(hint if role is not None else _near(name or "", snapshot))]

@@ -25,6 +25,7 @@ from hybridsnap.render.gone import find_covered, find_uncovered
 from hybridsnap.render.match import IDENTITY, PLACE, match_rows, same_documents
 from hybridsnap.render.moves import longest_increasing
 from hybridsnap.render.select import parents_of
+from hybridsnap.render.unexposed import with_shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,11 +41,23 @@ _FIELDS: tuple[Field, ...] = ("role", "name", "description", "value", "states", 
 class Diff(Differences):
     """What changed from an older snapshot to a newer one; false when nothing did, as text `str(diff)`.
 
-    `Differences` has the attributes: ``added``, ``removed``, ``changed`` and how the rows were matched.
+    `Differences` has the attributes: ``added``, ``removed``, ``changed`` and how the rows were matched. They
+    are of `Snapshot.rows`; the text is also of what the formats show beyond these (`Snapshot.shown_rows`).
     """
 
+    #: With the rows that the accessibility tree leaves out; None where neither snapshot has any.
+    shown: Differences | None = dataclasses.field(default=None, repr=False, compare=False)
+
+    def __bool__(self) -> bool:
+        return super().__bool__() or bool(self.shown)
+
     def __str__(self) -> str:
-        return render_diff(self)
+        return render_diff(self.told)
+
+    @property
+    def told(self) -> Differences:
+        """What the text tells of."""
+        return self if self.shown is None else self.shown
 
     def render(self, max_tokens: int) -> Rendering:
         """The text within a budget: what has no room is folded where it stands, and can be opened.
@@ -52,7 +65,7 @@ class Diff(Differences):
         Raises:
             ValueError: the budget is too small for anything.
         """
-        return fit_diff(self, max_tokens)
+        return fit_diff(self.told, max_tokens)
 
     def apply(self, old_rows: Sequence[Row]) -> list[Row]:
         """The newer snapshot's rows, made of the older one's and of what changed, without marks of layout.
@@ -164,8 +177,20 @@ def diff_contents(new: Content, old: Content) -> Diff:
 
     Where things stand is left aside: a page that was only scrolled has not changed.
 
-    Cost: linear in their rows, and n log n where siblings change their order.
+    Cost: linear in their rows, and n log n where siblings change their order; twice that where there are rows
+    that the accessibility tree leaves out.
     """
+    diff = _compare(new, old)
+    # The DOM's rows of an element are not held against those that the accessibility tree had of it.
+    mine, theirs = ({row.id for row in one.rows} for one in (new, old))
+    shown = with_shown(dataclasses.replace(new, layout=None), theirs - mine)
+    shown_before = with_shown(dataclasses.replace(old, layout=None), mine - theirs)
+    if shown.rows is new.rows and shown_before.rows is old.rows:
+        return diff
+    return dataclasses.replace(diff, shown=_compare(shown, shown_before))
+
+
+def _compare(new: Content, old: Content) -> Diff:
     new = dataclasses.replace(new, rows=without_places(new.rows))
     old = dataclasses.replace(old, rows=without_places(old.rows))
     same = same_documents(new.report, old.report)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from hybridsnap.model import ElementId
     from hybridsnap.render.diff import Diff
+    from hybridsnap.render.differences import Differences
     from hybridsnap.render.line_document import Line, LineDocument
     from hybridsnap.render.role import Ref
 
@@ -39,8 +40,8 @@ def mark_changes(document: LineDocument, diff: Diff, *, only_changes: bool = Fal
         diff: between the two.
         only_changes: keep the marked lines only, what stands above them, and what is missing.
     """
-    new = {entry.id for entry in diff.added}
-    changed = _changed_ids(diff)
+    new = {entry.id for entry in diff.told.added}
+    changed = _changed_ids(diff.told)
     lines: list[Line] = []
     for line in document.lines:
         mark = ""
@@ -54,7 +55,7 @@ def mark_changes(document: LineDocument, diff: Diff, *, only_changes: bool = Fal
     return dataclasses.replace(document, lines=_kept_with_ancestors(lines) if only_changes else lines)
 
 
-def _changed_ids(diff: Diff) -> set[ElementId | None]:
+def _changed_ids(diff: Differences) -> set[ElementId | None]:
     """Rows that are otherwise, and those from right below which something is gone; without None."""
     no_news = rewrapped(diff)
     found = {change.id for change in diff.changed if change.fields or change.at not in no_news}

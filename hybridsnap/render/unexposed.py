@@ -11,8 +11,8 @@
   What is there and not seen for another cause has lines there, too (`hybridsnap.render.unseen`).
 - All of a page of which nothing is shown, as while it loads: the same.
 
-Roles are those that HTML gives to its elements (HTML-AAM). These rows are made when a format is printed;
-`Snapshot.rows` has the accessibility tree's only.
+Roles are those that HTML gives to its elements (HTML-AAM). These rows are made when a format is printed, an
+element is looked for, or snapshots are compared; `Snapshot.rows` has the accessibility tree's only.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ from hybridsnap.text import squeeze
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.model import Box
@@ -95,13 +96,37 @@ _BESIDE = 3
 
 
 def with_unexposed(content: Content) -> Content:
-    """The content with rows for what the accessibility tree leaves out.
+    """The content with rows for what the accessibility tree leaves out, and for what is not shown.
 
     Cost: one look at the attributes of each node; the rest grows with what is found.
     """
+    return _with_rows(content, *_read(content))
+
+
+def with_shown(content: Content, without: AbstractSet[ElementId | None] = frozenset()) -> Content:
+    """The content with rows for what is shown on the page, and the accessibility tree leaves out.
+
+    Args:
+        content: a snapshot's.
+        without: what holds one of these elements is left out as a whole.
+
+    Cost: as `with_unexposed`.
+    """
+    places, _, replaced = _read(content)
+    places = [one for one in places if without.isdisjoint(row.id for row in one[1])]
+    return _with_rows(content, places, [], replaced)
+
+
+def _read(content: Content) -> tuple[list[tuple[int, list[Row]]], list[Row], set[int]]:
+    """What `with_unexposed` adds.
+
+    Returns:
+        The rows of what is shown, each with the number of the row they stand before; the lines at the end;
+        and the numbers of the rows that others stand for.
+    """
     capture = content.capture
     if capture is None:
-        return content
+        return [], [], set()
     rows = content.rows
     ids = {frame.ordinal: frame.frame_id for frame in content.report.frames}
     # A part of a page may be one row: a button whose icon is all that it shows.
@@ -135,12 +160,21 @@ def with_unexposed(content: Content) -> Content:
             places += frame.read(hiding, IgnoredNodes(index, tree.nodes), modal)
             last += frame.behind(modal, frame.covered) if modal is not None else ()
         places += frame.read_unrendered(unrendered)
+        is_blank = is_blank and not places
         last += frame.blank() if is_blank else frame.not_shown(unseen.get(ordinal, ()))
         replaced |= frame.replaced
     last += unseen_lines(content)
+    return places, last, replaced
+
+
+def _with_rows(
+    content: Content, places: list[tuple[int, list[Row]]], last: list[Row], replaced: set[int]
+) -> Content:
+    """The content with rows as `_read` gives them."""
     if not places and not last:
         return content
     places.sort(key=lambda place: place[0])
+    rows = content.rows
     merged: list[Row] = []
     done = 0
     for at, made in [*places, (len(rows), last)]:

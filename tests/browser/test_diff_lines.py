@@ -281,6 +281,26 @@ async def test_a_page_whose_controls_stand_in_a_table_is_behind_its_menu(page: h
     assert "Mail 3" not in text
 
 
+async def test_a_page_that_stays_hidden_when_its_dialog_has_closed_is_told_of(page: hybridsnap.Page) -> None:
+    """As PatternFly's dialogs may leave it: below aria-hidden, shown, and used as before."""
+    first, opened, closed, used = await changed(
+        page,
+        "<div id=app><h1>Accounts</h1><button>Create</button><p>None yet <a href=x>Help</a></p></div>",
+        """document.body.insertAdjacentHTML("beforeend", "<div role=dialog aria-modal=true>Sure?</div>");
+        document.querySelector("#app").ariaHidden = "true" """,
+        "document.querySelector('[role=dialog]').remove()",
+        "document.querySelector('p').firstChild.data = 'Ann '",
+    )
+    assert "- behind the dialog: " in " ".join(str(check(opened, first)).split())
+    assert "+ no longer behind the dialog: " in " ".join(str(check(closed, opened)).split())
+    assert "not shown" not in closed.render("ai")
+    assert [node.name for node in closed.find("button")] == ["Create"]
+    assert closed.find(name="Help", within=first.css("#app")[0])
+    assert 'text: "Ann"' in str(check(used, closed)), str(used.diff(closed))
+    assert used.diff(closed)
+    assert "Ann [" in str(used.render("ai", since=closed, only_changes=True))
+
+
 async def test_a_popup_that_follows_another_is_told(page: hybridsnap.Page) -> None:
     """As Element Plus and Bootstrap: closed ones wait in the page, below aria-hidden and not displayed."""
     popup = (

@@ -164,6 +164,30 @@ async def test_buttons_of_icons_are_told_apart_whatever_their_ids(browser_endpoi
     ]
 
 
+async def test_a_page_that_a_dialog_left_below_aria_hidden_is_found_and_verified(
+    browser_endpoint: str,
+) -> None:
+    page = """<div id=app><h1>Accounts</h1><button onclick="begin()">Create new account</button>
+    <input aria-label="Search input"></div><script>function begin() {
+      document.body.insertAdjacentHTML("beforeend", "<div role=dialog aria-modal=true>"
+        + "<button id=k onclick=this.parentNode.remove()>Cancel</button></div>");
+      k.focus(); app.ariaHidden = "true" }</script>"""
+    async with (
+        serve_pages({"/": page}) as pages,
+        in_process(browser_endpoint, caps=("verify",)) as host,
+    ):
+        await host.do("navigate", url=pages.url("/"))
+        await host.do("click", element="button")
+        assert "no longer behind the dialog" in await host.do("click", element="#k")
+        shown = await host.do("snapshot")
+        assert "div [aria-hidden]" in shown
+        assert not [words for words in ("shows nothing", "not shown") if words in shown]
+        assert "button: Create new account" in await host.do("find", role="button")
+        assert "textbox: Search input" in await host.do("find", text="Search")
+        verified = await host.do("verify", role="button", name="Create new account")
+        assert "pass" in verified
+
+
 async def test_every_tool_acts(browser_endpoint: str, tmp_path: Path) -> None:
     for name in ("1.png", "2.png"):
         (tmp_path / name).write_bytes(b"x")
