@@ -9,7 +9,7 @@ from hybridsnap.capture.ax_node import VALUE_CHARACTERS
 from hybridsnap.capture.roles import CLICKABLE, FRAME_ROLE, STRUCTURAL_ROLES
 from hybridsnap.model import MISSING_FRAME
 from hybridsnap.render.ai_item import AMONG_TEXT, EMPTY_WITHOUT_NAME, PLAIN_TEXT, clean
-from hybridsnap.render.moves import is_text_or_marker, is_wrapper
+from hybridsnap.render.moves import is_text_or_marker, is_wrapper, quote
 from hybridsnap.render.select import description_of, is_interactive
 from hybridsnap.render.table_headers import (
     BOXES,
@@ -284,6 +284,8 @@ class Repeats:
             return None
         below.append(cell)
         texts: list[str] = []
+        names: list[str] = []  # the same without ids and roles
+        unended = -1  # the last part that is a control: words behind it would read as its name
         controls = off_controls = 0
         open_rows = tree.children[cell][::-1]
         while open_rows:
@@ -291,7 +293,9 @@ class Repeats:
             control = tree.rows[inner]
             if self._stands_in_record(inner):
                 off = " (disabled)" if control.states else ""
-                texts.append(f"[{control.id}] {label_of(control)}: {self._text(inner)}{off}")
+                names.append(self._text(inner))
+                texts.append(f"[{control.id}] {label_of(control)}: {names[-1]}{off}")
+                unended = -1 if off else len(texts) - 1
                 controls += 1
                 off_controls += bool(off)
             elif is_interactive(control) and inner in self._shown:
@@ -303,11 +307,16 @@ class Repeats:
             elif not self._is_plain(inner) and not self.is_empty(inner):
                 return None
             else:
-                texts.append("" if tree.children[inner] else self._text(inner))
+                names.append("" if tree.children[inner] else self._text(inner))
+                texts.append(names[-1])
+                if unended >= 0 and any(map(str.isalnum, names[-1])):
+                    texts[unended] = f"{texts[unended].removesuffix(names[unended])}{quote(names[unended])}"
+                    unended = -1
                 open_rows.extend(reversed(tree.children[inner]))
             below.append(inner)
         said, name = squeeze(" ".join(texts)), self._text(cell)
-        if not (controls and self.is_said_below(cell)):
+        is_name_said = "".join("".join(names).split()) == "".join(name.split()) or self.is_said_below(cell)
+        if not (controls and is_name_said):
             said = name if said in name else f"{name} {said}"
         if controls and controls == off_controls:  # each says it by itself
             states = [state for state in states if state != "disabled"]
