@@ -21,6 +21,7 @@ from hybridsnap.model import ElementId, Row
 from hybridsnap.render.changes import render_diff
 from hybridsnap.render.diff_budget import fit_diff
 from hybridsnap.render.differences import Changed, Differences, DiffPosition, Entry, Field, FieldChange
+from hybridsnap.render.dom import find_documents
 from hybridsnap.render.gone import find_covered, find_uncovered
 from hybridsnap.render.match import IDENTITY, PLACE, match_rows, same_documents
 from hybridsnap.render.moves import longest_increasing
@@ -28,8 +29,9 @@ from hybridsnap.render.select import parents_of
 from hybridsnap.render.unexposed import with_shown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
+    from hybridsnap.capture.reading import Capture
     from hybridsnap.render.content import Content
     from hybridsnap.render.match import Matching, RowTree
     from hybridsnap.render.rendering import Rendering
@@ -194,7 +196,9 @@ def _compare(new: Content, old: Content) -> Diff:
     new = dataclasses.replace(new, rows=without_places(new.rows))
     old = dataclasses.replace(old, rows=without_places(old.rows))
     same = same_documents(new.report, old.report)
-    matching = match_rows(new.rows, old.rows, same)
+    back = {now: was for was, now in same.items()}
+    stays = (_in_document_of(old.capture, back), _in_document_of(new.capture, same))
+    matching = match_rows(new.rows, old.rows, same, stays)
     old_of, new_of = matching.old_of, matching.new_of
     new_places, old_places = _Places(matching.new), _Places(matching.old)
     moved = _moved(matching)
@@ -235,6 +239,22 @@ def _compare(new: Content, old: Content) -> Diff:
         find_covered(matching, new.capture, same),
         find_uncovered(matching, old.capture, new.capture, same),
     )
+
+
+def _in_document_of(capture: Capture | None, same: Mapping[int, int]) -> Callable[[Row], bool]:
+    """Whether the element of a row of another snapshot stands in a capture's DOM, shown or not.
+
+    Args:
+        capture: without one, as in a snapshot from JSON, nothing is known.
+        same: frames with the same document, that snapshot's ordinal → the capture's.
+    """
+    documents = find_documents(capture)
+
+    def stands_there(row: Row) -> bool:
+        place = documents.get(same.get(row.frame, -1))
+        return place is not None and row.id is not None and place.dom.position_of(row.id) >= 0
+
+    return stands_there
 
 
 def _is_rebuilt(old: ElementId, new: ElementId, same_document: bool) -> bool:

@@ -2,9 +2,10 @@
 
 In the same document (same frame id, same loader id) a row is who its element id says. A row without an id is
 the row without an id of the same role and name below the same parent; of several, in order. A page may also
-draw a part of itself anew: what replaced it, below the same parent, is matched where its
-subtree says the same throughout, in order; and where a group keeps its role, its name and its first, last
-or second child, if no group beside it has such a child: what stands in every row tells no row from another.
+draw a part of itself anew: what replaced it, below the same parent, is matched where its subtree says the
+same throughout, in order; and where a group keeps its role, its name and its first, last or second child, if
+no group beside it has such a child: what stands in every row tells no row from another. What is only hidden
+now, or was, is not matched so: with a DOM it is known to be another element.
 
 In another document (the page, or a frame of it, has navigated) no id means what it meant. There rows are
 matched by role, name and place, from the top down: below rows that are matched,
@@ -143,18 +144,30 @@ def same_documents(new: Report, old: Report) -> dict[int, int]:
     return same
 
 
-def match_rows(new: Sequence[Row], old: Sequence[Row], same: Mapping[int, int]) -> Matching:
+def _is_unknown(_: Row) -> bool:
+    """Of rows alone nothing tells."""
+    return False
+
+
+def match_rows(
+    new: Sequence[Row],
+    old: Sequence[Row],
+    same: Mapping[int, int],
+    stays: tuple[Callable[[Row], bool], Callable[[Row], bool]] = (_is_unknown, _is_unknown),
+) -> Matching:
     """Find each new row among the old ones.
 
     Args:
         new: the newer snapshot's rows.
         old: the older one's.
         same: as `same_documents` gives it.
+        stays: whether the element of a new row was in the older document; of an old row, whether it still is
+            in the newer one.
 
     Cost: linear, but for the look-ups.
     """
-    mine = _Side(RowTree(new), {ordinal: ordinal for ordinal in same.values()})
-    theirs = _Side(RowTree(old), same)
+    mine = _Side(RowTree(new), {ordinal: ordinal for ordinal in same.values()}, stays[0])
+    theirs = _Side(RowTree(old), same, stays[1])
     pairing = _Pairing(mine, theirs)
     pairing.by_identity()
     pairing.compare_contents()
@@ -175,10 +188,12 @@ class _Side:
         shapes: for each row a number that stands for all that its subtree says; empty where none is needed.
         telling: for each row whether no other in the groups beside its own says the same; empty likewise.
         has_others: rows of other documents.
+        stays: whether a row's element is in the document of the other side, too: hidden there, it was not
+            drawn anew.
     """
 
-    def __init__(self, tree: RowTree, frames: Mapping[int, int]) -> None:
-        self.tree, self.frames = tree, frames
+    def __init__(self, tree: RowTree, frames: Mapping[int, int], stays: Callable[[Row], bool]) -> None:
+        self.tree, self.frames, self.stays = tree, frames, stays
         self.match_of = [-1] * (len(tree.rows) + 1)
         self.shapes: list[int] = []
         self.telling: list[bool] = []
@@ -195,7 +210,7 @@ class _Side:
     def whole(self, at: int) -> Hashable:
         """All that a row says, with its subtree, where it says something."""
         row = self.tree.rows[at]
-        if row.id is None or row.frame not in self.frames:
+        if row.id is None or row.frame not in self.frames or self.stays(row):
             return None
         says = bool(name_at_or_below(self.tree, at))
         if not (says or row.hint):  # a button of an icon says it by its hint
@@ -206,6 +221,8 @@ class _Side:
         """A group's role and name, and the content of a child that says something of this group alone."""
         row, children = self.tree.rows[at], self.tree.children[at]
         if row.id is None or row.frame not in self.frames or len(children) <= max(number, 0):
+            return None
+        if self.stays(row):
             return None
         child = children[number]
         if not self.telling[child] or not name_at_or_below(self.tree, child):
