@@ -17,7 +17,8 @@
   spaces, and what is quoted there is a JSON string, cut at 100 characters where it is the old one, and
   an address in its middle.
 - What is gone with all that stood in it is one line, with the number of the rows below. So is the page behind
-  a modal dialog that has opened, or has closed (with snapshots that know the DOM). Where a row came or moved
+  a modal dialog that has opened, or has closed (with snapshots that know the DOM); what changed there
+  meanwhile has lines of its own. Where a row came or moved
   to is told by the sibling that it stands before now, where that one's line is not printed.
 - What the page drew anew with the same content is counted on the line that it stands in: ``500 rebuilt
   unchanged``; `Diff.rebuilt` has the ids. Of three such controls at most, each has a line with its new id,
@@ -132,7 +133,7 @@ def _print(telling: Telling) -> list[str]:
     covered = {min(behind.rows & gone_below.keys(), default=-1): behind for behind in telling.diff.covered}
     told = {at for behind in telling.diff.covered for at in behind.rows}
     gone_below = {at: parent for at, parent in gone_below.items() if at not in told or at in covered}
-    uncovered = {min(behind.rows): behind for behind in telling.diff.uncovered}
+    uncovered = {min(behind.rows): behind for behind in telling.diff.uncovered if behind.rows}
     around = [*gone_below.values(), *(new.parents[at] for at in uncovered)]
     context = _context(telling, signed, around)
     depths: dict[int, int] = {-1: -1}
@@ -246,6 +247,11 @@ def _new_line(
         options = telling.added.options.get(at)
         if options:
             note = f"   (options: {quote(options)}){note}"
+        if at in telling.behind:
+            if new.parents[at] not in telling.behind:
+                was = telling.behind[at]
+                note = f"   (was: {quote(was)})" if was else "   (changed there)"
+            return f"~ {_line(row, name)}{note}"
         return f"+ {_line(row, name)}{note}"
     if notes := _notes(telling, at):
         change = telling.changes.get(at)

@@ -112,11 +112,14 @@ class Behind:
         word: what the modal is, such as ``dialog``.
         rows: their numbers.
         lost: the texts of elements that were behind it, and are gone from the page.
+        changed: the number of a row that is not among `rows`, as its element changed behind the modal → the
+            element's text before, shortened to where that changed; "" where something else did.
     """
 
     word: str
     rows: frozenset[int]
     lost: tuple[str, ...] = ()
+    changed: Mapping[int, str] = dataclasses.field(default_factory=dict, hash=False)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -12,6 +12,7 @@ import collections
 import re
 from typing import TYPE_CHECKING, TypeAlias
 
+from hybridsnap.capture.ax_node import VALUE_CHARACTERS
 from hybridsnap.capture.dom import UNREAD_TAGS, attribute_of
 from hybridsnap.capture.xpath import ELEMENT, TEXT
 from hybridsnap.render.differences import Behind
@@ -19,7 +20,7 @@ from hybridsnap.render.dom import find_documents
 from hybridsnap.render.modals import find_modals
 from hybridsnap.render.moves import is_wrapper
 from hybridsnap.render.select import ends_of
-from hybridsnap.text import squeeze
+from hybridsnap.text import clean_text, cut_alike, squeeze
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.capture.reading import Capture
-    from hybridsnap.model import Row
+    from hybridsnap.model import ElementId, Row
     from hybridsnap.protocol.replies import DOMNode
     from hybridsnap.render.match import Matching, RowTree
     from hybridsnap.render.modals import Modal
@@ -141,10 +142,16 @@ def find_uncovered(
             for at, row in enumerate(tree.rows)
             if matching.old_of[at] < 0 and row.frame == same[ordinal] and at not in changed
         ]
-        shown = _shown_rows(came, tree.rows, modal, now.dom, now.position)
-        came = [at for at in came if at not in shown]
-        if rows := _hidden_by(modal, came, tree):
-            found.append(Behind(modal.word, rows, tuple(_lost(modal, now.dom))))
+        hidden, restyled = _shown_rows(came, tree.rows, modal, now.dom, now.position)
+        came = [at for at in came if at not in hidden and at not in restyled]
+        stayed = ((at, tree.rows[at].id) for at in (changed | restyled) - hidden if at >= 0)
+        before = {
+            at: _text_before(id_, modal.index, now.dom)
+            for at, id_ in stayed
+            if id_ is not None and matching.old_of[at] < 0 and modal.hides(id_)
+        }
+        if (rows := _hidden_by(modal, came, tree)) or before:
+            found.append(Behind(modal.word, rows, tuple(_lost(modal, now.dom)), before))
     return tuple(found)
 
 
@@ -188,8 +195,8 @@ def _changed_rows(rows: Sequence[Row], old: SessionDomIndex, new: SessionDomInde
 
 def _shown_rows(
     came: Iterable[int], rows: Sequence[Row], modal: Modal, new: SessionDomIndex, document: int
-) -> set[int]:
-    """Those of some rows that may not have been displayed behind the modal.
+) -> tuple[set[int], set[int]]:
+    """Those of some rows that were not displayed behind the modal, and those that may not have been.
 
     The accessibility tree lists nothing behind a modal, so only attributes tell: of the rows' elements and
     of those around them.
@@ -197,7 +204,7 @@ def _shown_rows(
     old = modal.index
     placed = sorted((new.position_of(id_), at) for at in came if (id_ := rows[at].id) is not None)
     positions = [position for position, _ in placed]
-    shown: set[int] = set()
+    shown, maybe = set[int](), set[int]()
     restyled: list[list[int]] = []
     for here in range(document, new.end_of(document)):
         node = new.nodes[here]
@@ -219,8 +226,8 @@ def _shown_rows(
         room -= len(found)
         if room < 0:
             break
-        shown.update(found)
-    return shown
+        maybe.update(found)
+    return shown, maybe - shown
 
 
 def _is_hidden(node: DOMNode) -> bool:
@@ -256,6 +263,16 @@ def _lost(modal: Modal, new: SessionDomIndex) -> Iterator[str]:
                 if text not in said:
                     yield text
             here = behind
+
+
+def _text_before(element: ElementId, old: SessionDomIndex, new: SessionDomIndex) -> str:
+    """What an element said in the older of two DOMs, shortened to where that changed; "" where it did not."""
+    was, now = (
+        clean_text(_text(index, here, index.end_of(here)))
+        for index in (old, new)
+        if (here := index.position_of(element)) >= 0
+    )
+    return cut_alike(was, now, VALUE_CHARACTERS)[0] if was != now else ""
 
 
 def _text(index: SessionDomIndex, start: int, end: int) -> str:

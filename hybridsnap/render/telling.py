@@ -109,6 +109,7 @@ class Telling:
             such rows the one that holds them → how many in all.
         remade: number of a new row that was drawn anew and holds something else, or has a line of its own →
             its old id.
+        behind: number of a new row → what its element said before, as `Behind.changed` has it.
         holders: number of a row that holds such a control → its text, which tells that control from others.
     """
 
@@ -131,6 +132,7 @@ class Telling:
         self.doubled: set[int] = set()
         self.rebuilt: collections.Counter[int] = collections.Counter()
         self.remade: dict[int, ElementId] = {}
+        self.behind: dict[int, str] = {at: was for one in diff.uncovered for at, was in one.changed.items()}
         self.holders: dict[int, str] = {}
 
     def _sides(self) -> tuple[tuple[RowTree, Part], tuple[RowTree, Part]]:

@@ -301,6 +301,63 @@ async def test_a_page_that_stays_hidden_when_its_dialog_has_closed_is_told_of(pa
     assert "Ann [" in str(used.render("ai", since=closed, only_changes=True))
 
 
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [
+        ("row.cells[1].textContent = '4 €'", 'cell: 4 €   (was: "3 €")'),
+        (
+            "row.className = 'sold'; row.cells[1].textContent = '4 €'",
+            'row: Name: Cid | Price: 4 €   (was: "Cid 3 €")',
+        ),
+        ("row.className = 'sold'", "row: Name: Cid | Price: 3 €   (changed there)"),
+    ],
+)
+async def test_what_changed_behind_a_dialog_is_not_printed_as_new(
+    page: hybridsnap.Page, change: str, line: str
+) -> None:
+    people = "".join(f"<tr><td>{name}<td>3 €" for name in ("Ann", "Bob", "Cid", "Dan"))
+    _, opened, closed = await changed(
+        page,
+        f"<table><tr><th>Name<th>Price{people}</table><dialog><button>Yes</button></dialog>",
+        "document.querySelector('dialog').showModal()",
+        f"""const rows = [...document.querySelectorAll("tr")], row = rows[3];
+        rows[1].remove(); rows[2].remove(); {change}; document.querySelector("dialog").close()""",
+    )
+    text = str(check(closed, opened))
+    assert 'gone there: "Ann 3 €", "Bob 3 €"' in text
+    assert [one for one in text.splitlines() if one.startswith("~") and one.endswith(line)], text
+    assert [one for one in text.splitlines() if one.startswith("+")] == [
+        one for one in text.splitlines() if "no longer behind the dialog" in one
+    ], text
+
+
+async def test_what_takes_the_place_of_what_is_hidden_was_not_rebuilt(page: hybridsnap.Page) -> None:
+    before, after, anew = await changed(
+        page,
+        "<div><button>Copy</button> one</div><div hidden><button>Copy</button> two</div>",
+        "for (const one of document.querySelectorAll('div')) one.hidden = !one.hidden",
+        "const shown = document.querySelector('div + div'); shown.innerHTML = shown.innerHTML",
+    )
+    diff = after.diff(before)
+    assert not diff.rebuilt
+    assert "rebuilt" not in str(diff)
+    assert [one[0] for one in str(diff).splitlines()] == [" ", "-", "+", "+", "+"], str(diff)
+    assert len(anew.diff(after).rebuilt) == 2
+
+
+async def test_a_link_in_a_new_record_ends_where_its_name_does(page: hybridsnap.Page) -> None:
+    row = "<tr><td><a href=x>{0}</a> costs {1} € now<td><a href=y>More</a> <button>Go</button>"
+    before, after = await changed(
+        page,
+        f"<table><tr><th>Name<th>Act{row.format('one', 3)}</table>",
+        f"document.querySelector('tbody').insertAdjacentHTML('beforeend', `{row.format('two', 5)}`)",
+    )
+    (line,) = (one for one in str(check(after, before)).splitlines() if one.startswith("+"))
+    assert re.sub(r"\[0-\d+\]", "[]", line).endswith(
+        'row: Name: [] link: "two" costs 5 € now | Act: [] link: More [] button: Go'
+    )
+
+
 async def test_a_popup_that_follows_another_is_told(page: hybridsnap.Page) -> None:
     """As Element Plus and Bootstrap: closed ones wait in the page, below aria-hidden and not displayed."""
     popup = (
