@@ -136,6 +136,12 @@ _GENERATED = re.compile(r"[0-9a-fA-F]{6,}|.*\d.*[a-zA-Z].*\d.*|[^a-zA-Z\u00c0-\U
 _MADE_BY_REACT = re.compile(
     r"(?<![0-9a-zA-Z])_[rR]_[0-9a-z]+_(?![0-9a-zA-Z])|«[rR][0-9a-z]+»|:[rR][0-9a-z]+:"
 )
+#: An id of the library nanoid, as long as it makes them by default.
+_NANOID = re.compile(r"(?=.*[A-Z])(?=.*[a-z])(?=.*[0-9_-])[0-9A-Za-z_-]{21}")
+_RUN = re.compile(r"[A-Z]+|[a-z]+|[0-9]+")
+#: Random letters make more runs of small letters, capitals and digits: of 1,000 such ids 945 do. Of 34,364
+#: ids, classes and parts of addresses in 9,330 pages, each of 16 letters or more, two do.
+_MOST_RUNS = 9
 #: An id that may count elements: ``c9``, ``ember123``. It is another one when its element has been made anew.
 _COUNTED = re.compile(r"(?:[a-z]{1,2}|ember)\d+")
 _CALLED = re.compile(r"([A-Za-z_][\w.]*)\s*\(")
@@ -300,9 +306,13 @@ def _from_address(address: str) -> Iterator[str]:
     yield from map(_word, path.split("/")[:-4:-1])
 
 
+def _is_nanoid(text: str) -> bool:
+    return _NANOID.fullmatch(text) is not None and len(_RUN.findall(text)) > _MOST_RUNS
+
+
 def _word(text: str) -> str:
     """A text as one short word; "" where it looks generated."""
-    if _MADE_BY_REACT.search(text):
+    if _MADE_BY_REACT.search(text) or _is_nanoid(text):
         return ""
     word = _NOT_IN_WORDS.sub("-", unquote(text) if "%" in text else text).strip("-._")[:_LONGEST]
     return "" if _GENERATED.fullmatch(word) or len(text) > 4 * _LONGEST else word
