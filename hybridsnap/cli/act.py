@@ -268,8 +268,29 @@ async def act_on(
         UsageError: as `hybridsnap.cli.shown.recall_shown`.
     """
     unproven = recall_shown(page, [one for action in actions for one in named_by(action)], seen)
-    before = await _look(page, unproven, deadline) if arguments.diff or unproven else None
     acted.unproven = unproven
+    try:
+        before = await _look(page, unproven, deadline) if arguments.diff or unproven else None
+    except HybridsnapError as error:
+        acted.failure, acted.hint = error, "that was the look before the first action: nothing was done"
+        return
+    current = await _do_each(page, acted, actions, arguments, deadline)
+    with_diff = before if arguments.diff and acted.failure is None else None
+    try:
+        await _leave(current, with_diff, acted, deadline)
+    except HybridsnapError as error:
+        if acted.failure is None:
+            acted.failure, acted.hint = error, "that was the look after the actions: they were done"
+
+
+async def _do_each(
+    page: Page,
+    acted: Acted,
+    actions: Sequence[Action | ActionRequest],
+    arguments: argparse.Namespace,
+    deadline: Deadline,
+) -> Page:
+    """Do the actions, as `act_on`; the page that is current after them."""
     current = page
     for action, following in itertools.zip_longest(actions, actions[1:]):
         folder = arguments.download if following is None else None
@@ -295,11 +316,7 @@ async def act_on(
         except (TypeError, ValueError, FileNotFoundError) as error:
             acted.failure = UsageError(words_of(error))
             break
-    with_diff = before if arguments.diff and acted.failure is None else None
-    try:
-        await _leave(current, with_diff, acted, deadline)
-    except HybridsnapError as error:
-        acted.failure = acted.failure or error
+    return current
 
 
 async def _perform(

@@ -24,7 +24,7 @@ from tests.support.command_line import COMMAND, Done, run, run_here, run_togethe
 from tests.support.headless_shell import IN_HEADLESS_SHELL
 from tests.support.hosted_browser import borrow_browser, host_browser
 from tests.support.http import Request, Response
-from tests.support.pages import serve_pages
+from tests.support.pages import ENDLESS, serve_pages
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -608,6 +608,27 @@ async def test_ids_of_the_last_snapshot(browser_endpoint: str, browser: Browser)
     done = await act(f'{{"action": "click", "element": "{ref}"}}')
     assert (done.code, done.stderr) == (0, "")
     assert await page.evaluate("done.value") == "Ann Bob Bob "
+
+
+async def test_what_was_done_is_said_where_a_look_for_the_diff_fails(
+    browser_endpoint: str, browser: Browser
+) -> None:
+    html = f"<button onclick='setTimeout(() => {{ {ENDLESS} }}, 400)'>Go</button>"
+    click, wait = '{"action": "click", "element": "button"}', '{"action": "wait_for", "time": 1}'
+    async with serve_pages({"/": html}) as served:
+        page = await browser.new_page(served.url("/"))
+        act = functools.partial(
+            run_here, "act", browser_endpoint, "--target-id", page.target_id, "--diff", "--timeout", "6"
+        )
+        done = await act(click, wait)
+        assert (done.code, done.stdout) == (1, "")
+        assert 'click button "Go"' in done.stderr
+        assert "that was the look after the actions: they were done" in done.stderr
+        done = await act(click)
+        assert (done.code, done.stdout) == (1, "")
+        assert "click button" not in done.stderr
+        assert "that was the look before the first action: nothing was done" in done.stderr
+        await page.close()
 
 
 async def test_ids_that_were_not_printed(
