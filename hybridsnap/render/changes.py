@@ -21,7 +21,7 @@
   meanwhile has lines of its own. Where a row came or moved
   to is told by the sibling that it stands before now, where that one's line is not printed.
 - What the page drew anew with the same content is counted on the line that it stands in: ``500 rebuilt
-  unchanged``; `Diff.rebuilt` has the ids. Of three such controls at most, each has a line with its new id,
+  unchanged``; `Diff.rebuilt` has the ids. Of ten such controls at most, each has a line with its new id,
   and so has the item around it whose text says which one it is.
 - Each change is told once. Text that came, went or changed in a row that stays is told on that row's line,
   one text a row; where another there still says what is gone, the line says so. What the changed name of a

@@ -21,7 +21,7 @@ from hybridsnap.render.select import description_of
 from hybridsnap.text import clean_text, squeeze
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from hybridsnap.model import ElementId, Row
     from hybridsnap.render.differences import Changed, Differences, FieldChange
@@ -37,8 +37,9 @@ _QUERY = re.compile(r"\?([^#]*)")
 _LABEL = "LabelText"
 #: In more rows than these what was drawn anew is counted where all of them stand, as in a grid of tick boxes.
 _MOST_REBUILT_IN = 3
-#: So few controls that were drawn anew and say the same have a line each, with their new ids.
-_MOST_REBUILT_CONTROLS = 3
+#: So few controls that were drawn anew and say the same have a line each, with their new ids: tables of
+#: component libraries show ten rows a page.
+_MOST_REBUILT_CONTROLS = 10
 
 
 def tell(diff: Differences, *, wrappers: bool, moves: bool) -> Telling:
@@ -160,7 +161,7 @@ class Telling:
             was = old.rows[old_of[at]].id if old_of[at] >= 0 else None
             if was is not None and self.diff.rebuilt.get(was) == row.id:
                 anew[at] = was
-        dirty = self._dirty()
+        dirty = self._dirty(empty=not texts)
         controls = [at for at in anew if new.rows[at].role in INTERACTIVE_ROLES - {"option"}]
         named = controls if len(controls) <= _MOST_REBUILT_CONTROLS else []
         self._find_holders(named)
@@ -200,12 +201,17 @@ class Telling:
             if held[at]:
                 held[parent] += held[at]
 
-    def _dirty(self) -> set[int]:
-        """New rows that are otherwise than before, or hold what is."""
-        new = self.matching.new
-        gone_from = (self.matching.new_of[entry.place.parent] for entry in self.diff.removed)
+    def _dirty(self, *, empty: bool) -> set[int]:
+        """New rows that are otherwise than before, or hold what is; not for what says nothing if `empty`."""
+        new, old = self.matching.new, self.matching.old
+        gone = {entry.at: self.matching.new_of[entry.place.parent] for entry in self.diff.removed}
+        came = self.added.shown
+        if empty:
+            came = came.difference(_empty(new, came))
+            for at in _empty(old, gone):
+                del gone[at]
         dirty: set[int] = {-1}
-        for start in [*self.changes, *self.added.shown, *gone_from]:
+        for start in [*self.changes, *came, *gone.values()]:
             at = start
             while at not in dirty:
                 dirty.add(at)
@@ -330,10 +336,7 @@ class Telling:
     def drop_empty(self) -> None:
         """Drop new and gone rows that say nothing: the guards that keep the focus in a popup, its shadow."""
         for tree, part in self._sides():
-            repeats = Repeats(tree, part.shown, part.taken)
-            part.shown.difference_update(
-                [at for at in sorted(part.shown, reverse=True) if repeats.is_empty(at)]
-            )
+            part.shown.difference_update(_empty(tree, part.shown))
 
     def drop_said_by_control(self) -> None:
         """Drop what stands in new controls and says no more than these: than their name, value or options."""
@@ -376,6 +379,12 @@ class Telling:
         part.tell_elsewhere(
             [at for at in part.shown if tree.parents[at] in part.shown and repeats.is_around_one(at)]
         )
+
+
+def _empty(tree: RowTree, numbers: Collection[int]) -> list[int]:
+    """Those of some rows that say nothing."""
+    repeats = Repeats(tree, frozenset(), {})
+    return [at for at in sorted(numbers, reverse=True) if repeats.is_empty(at)]
 
 
 def _news(diff: Differences, *, wrappers: bool, moves: bool) -> Iterator[Changed]:

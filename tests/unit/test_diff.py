@@ -402,19 +402,39 @@ def test_text_that_was_only_drawn_anew_is_no_news() -> None:
     assert told(SHOP, edited(redrawn))[-1] == "~       [0-4] status: Items   (1 rebuilt unchanged)"
 
 
-@pytest.mark.parametrize("count", [1, 3, 4])
+@pytest.mark.parametrize("count", [1, 10, 11])
 def test_of_few_controls_that_were_drawn_anew_the_new_ids_are_told(count: int) -> None:
     def buttons(first_id: int) -> str:
         lines = (f"      [0-{first_id + at}] button: B{at}" for at in range(count))
-        return "\n".join(["[0-1] RootWebArea", "  [0-2] main", f"    [0-{first_id + 9}] group", *lines])
+        return "\n".join(["[0-1] RootWebArea", "  [0-2] main", f"    [0-{first_id + 90}] group", *lines])
 
     lines = told(buttons(10), buttons(30))
     assert lines[1] == "~   [0-2] main   (1 rebuilt unchanged)"
     shown = [f"~     [0-{30 + at}] button: B{at}   (rebuilt, was [0-{10 + at}])" for at in range(count)]
-    assert lines[2:] == (shown if count < 4 else [])
+    assert lines[2:] == (shown if count < 11 else [])
     # Such a control takes no path to it.
     alone = "[0-1] RootWebArea\n  [0-2] main\n    [0-3] button: Pay"
     assert told(alone, alone.replace("0-3", "0-5")) == ["~ [0-5] button: Pay   (rebuilt, was [0-3])"]
+
+
+def test_what_holds_only_something_empty_that_is_drawn_anew_has_no_line() -> None:
+    """PrimeReact makes the cells of all rows below a deleted one again, with an empty anchor in each."""
+
+    def table(first_id: int) -> str:
+        rows = "".join(
+            f"\n    [0-{900 + n}] row\n      [0-{first_id + n}] cell: Name {n}"
+            f"\n        [0-{first_id + 20 + n}] image"
+            f"\n      [0-{first_id + 40 + n}] cell: Delete"
+            f"\n        [0-{first_id + 60 + n}] button: Delete"
+            for n in range(9)
+        )
+        return f"[0-1] RootWebArea\n  [0-2] table: Mail{rows}"
+
+    lines = told(table(100), table(300))
+    assert lines[1] == "~   [0-2] table: Mail   (18 rebuilt unchanged)"
+    assert lines[2:] == [
+        f"~     [0-{360 + n}] button: Delete   (rebuilt, was [0-{160 + n}])" for n in range(9)
+    ]
 
 
 def items(names: list[str], first_id: int) -> str:
@@ -693,13 +713,13 @@ def test_what_is_drawn_anew_in_many_rows_is_counted_where_they_stand() -> None:
         rows = "".join(
             f"\n    [0-1{n}] row: Item {n}\n      [0-2{n}] gridcell"
             f"\n        [0-{first_id + n}] checkbox: Paid"
-            for n in range(5)
+            for n in range(12)
         )
         return f"[0-1] RootWebArea: Sheet\n  [0-2] grid: Sheet{rows}\n  [0-3] button: Save"
 
     assert told(grid(300), grid(400)) == [
         "  [0-1] RootWebArea: Sheet",
-        "~   [0-2] grid: Sheet   (5 rebuilt unchanged)",
+        "~   [0-2] grid: Sheet   (12 rebuilt unchanged)",
     ]
 
 
