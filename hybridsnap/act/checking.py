@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from hybridsnap.act.controls import EarlyAnswer, ask, kind_in_words, opened_dialog, refuse
 from hybridsnap.act.focusing import DIALOG_NOTE, Done
@@ -30,7 +30,11 @@ _BREATH = 0.02
 #: Roles of a custom element, which may say what it is to the accessibility tree alone (ElementInternals).
 OWN_STATE = frozenset({"checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"})
 
-STATE = script("checked_state")
+_STATE = script("checked_state")
+
+#: Why the state of one is not known where it has neither attribute: the browser counts it as unchecked, and
+#: pages rely on it (Vue 2 takes the attribute away from what is off, as in Element UI's switches).
+UNSAID: Final = "neither aria-checked nor aria-pressed says whether it is checked"
 
 _CLICKED = script("clicked_for_checking")
 
@@ -43,7 +47,7 @@ class EarlyLook:
     """
 
     def __init__(self, resolver: NodeResolver) -> None:
-        self.state: EarlyAnswer = EarlyAnswer(resolver, STATE)
+        self.state: EarlyAnswer = EarlyAnswer(resolver, _STATE)
         self.aim: EarlyAim = EarlyAim(resolver, click_request(PointerOptions(), through=True))
 
     def commands(self, place: NodeRef) -> list[Command[Any]]:
@@ -73,12 +77,12 @@ def set_checked(
 
     Raises:
         NotInteractable: ``wrong kind`` (a radio cannot be unchecked), ``disabled``, …; ``value`` when it was
-            clicked and is not as asked.
+            clicked and is not as asked, or does not say.
         ElementCovered: something lies over it.
         StaleElement: it is gone.
     """
     action = "check" if checked else "uncheck"
-    told = yield from _state(resolver, element, None if early is None else early.state)
+    told = yield from checked_state(resolver, element, None if early is None else early.state)
     if told["refused"] == "wrong kind":
         why = f"it is {kind_in_words(told['kind'])}, and not a checkbox, switch or radio; click it"
         refuse(element, action, "wrong kind", why)
@@ -87,8 +91,9 @@ def set_checked(
     if told["kind"] == "radio" and not checked:
         refuse(element, action, "wrong kind", "a radio is unchecked by checking another one")
     wanted = str(checked).lower()
-    if told["checked"] == wanted:
-        return Done((f"it was {action}ed already",))
+    if (told["checked"] or "false") == wanted:
+        already = f"it was {action}ed already"
+        return Done((already if told["checked"] else f"{UNSAID}, so it counts as unchecked: not clicked",))
     notes: list[str] = []
     try:
         # What is mixed may take two clicks.
@@ -100,7 +105,7 @@ def set_checked(
             now = yield from _changed(resolver, element, told["checked"])
             if now == "detached":
                 notes.append(f"whether what stands in its place is {action}ed was not seen; take a snapshot")
-            if now in {wanted, "", "detached"}:
+            if now in {None, "detached"} or (now or "false") == wanted:
                 return Done(tuple(dict.fromkeys(notes)))
             told["checked"] = now
     except CommandUnanswered as error:
@@ -108,15 +113,26 @@ def set_checked(
             raise
         return Done((DIALOG_NOTE,))
     state = {"true": "checked", "false": "unchecked"}.get(told["checked"], "mixed")
+    why = f"and is {state} all the same" if told["checked"] else f"and {UNSAID}: look at it"
     where = "".join(f" (it was clicked {note})" for note in (AT_LABEL, AT_STAND_IN) if note in notes)
-    refuse(element, action, "value", f"it was clicked, and is {state} all the same{where}", partial=True)
+    refuse(element, action, "value", f"it was clicked, {why}{where}", partial=True)
 
 
-def _state(
+def checked_state(
     resolver: NodeResolver, element: Element, early: EarlyAnswer | None = None
 ) -> Plan[dict[str, Any]]:
-    """What `STATE` says; of an element without the attributes of its role, the accessibility tree."""
-    told: dict[str, Any] = yield from ask(resolver, element, STATE, early=early)
+    """Kind and state of what is checked; the state is "true", "false" or "mixed", or "" (`UNSAID`).
+
+    Of an element without the attributes of its role the accessibility tree says it.
+
+    Args:
+        resolver: of the page.
+        element: perhaps a checkbox, switch or radio, or a label of one.
+        early: what the script says of it.
+    """
+    told: dict[str, Any] = yield from ask(resolver, element, _STATE, early=early)
+    if told.get("checked") not in {None, "true", "false", "mixed"}:
+        told["checked"] = ""
     if told["refused"] != "wrong kind" or element.role not in OWN_STATE:
         return told
     place = element.place
@@ -142,15 +158,15 @@ def _clicked_for(resolver: NodeResolver, element: Element) -> Plan[Element]:
     return element if clicked is None else dataclasses.replace(element, place=clicked)
 
 
-def _changed(resolver: NodeResolver, element: Element, before: str) -> Plan[str]:
-    """The state after a click, as soon as it is another one; "" when its document has gone, ``detached`` when
+def _changed(resolver: NodeResolver, element: Element, before: str) -> Plan[str | None]:
+    """The state after a click, as soon as it is another one; None when its document has gone, ``detached`` when
     the element has.
     """
     for _ in range(_LOOKS):
         try:
-            told = yield from _state(resolver, element)
+            told = yield from checked_state(resolver, element)
         except (CommandRefused, LookupError):
-            return ""
+            return None
         if told["refused"] == "detached":
             return "detached"
         now: str = told.get("checked", "")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from hybridsnap.act.checking import STATE
+from hybridsnap.act.checking import UNSAID, checked_state
 from hybridsnap.act.controls import ask, kind_in_words
 from hybridsnap.act.element import clip, describe, said_beside
 from hybridsnap.act.hit_target import HitRequest, find_hit_point
@@ -115,12 +115,12 @@ def _look_at_cover(resolver: NodeResolver, element: Element) -> Plan[Lacking]:
 
 
 def _look_at_check(resolver: NodeResolver, element: Element) -> Plan[Lacking]:
-    told = yield from ask(resolver, element, STATE)
+    told = yield from checked_state(resolver, element)
     if told["refused"] == "wrong kind":
         raise _wrong_kind(element, "checked", told["kind"], "checkbox, switch or radio")
     if told["refused"] == "detached":
         return _GONE
-    return {"true": "", "mixed": "it is mixed"}.get(told["checked"], "it is unchecked")
+    return {"true": "", "mixed": "it is mixed", "": UNSAID}.get(told["checked"], "it is unchecked")
 
 
 def _look_at_value(resolver: NodeResolver, element: Element, wanted: str) -> Plan[Lacking]:

@@ -119,6 +119,7 @@ _FLAGS = (
     "focused",
     "modal",
 )
+_TOGGLES = frozenset({"checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"})
 _SORTED_CELLS = frozenset({"columnheader", "rowheader"})
 _CURRENT = frozenset({"page", "step", "location", "date", "time"})
 _SORTED = frozenset({"ascending", "descending", "other"})
@@ -167,13 +168,18 @@ def states_of(properties: Mapping[str, AXScalar], role: str) -> tuple[str, ...]:
     return (*states, *level)
 
 
-def _with_attributes(states: tuple[str, ...], attributes: Sequence[str], role: str) -> tuple[str, ...]:
-    """The states, with those that attributes say: ``current=page``, ``sort=other``, a cell's ``checked``."""
+def _with_attributes(
+    states: tuple[str, ...], attributes: Sequence[str], role: str, tag: str
+) -> tuple[str, ...]:
+    """The states, with those that attributes say: ``current=page``, ``sort=other``, ``checked`` of some."""
     current = attribute_of(attributes, "aria-current") or "false"
     if current != "false":
         states += (f"current={current}" if current in _CURRENT else "current",)
-    if role == "gridcell":
+    if role == "gridcell" or (role in _TOGGLES and tag != "input"):
         checked = attribute_of(attributes, "aria-checked")
+        if role != "gridcell":
+            # Chromium tells that one. Where it lacks, the other says it, as to those who check it (Directus).
+            checked = attribute_of(attributes, "aria-pressed") if checked is None else None
         if checked in {"true", "mixed"}:
             states = ("checked" if checked == "true" else "mixed", *states)
     elif role in _SORTED_CELLS and (order := attribute_of(attributes, "aria-sort")) in _SORTED:
@@ -263,7 +269,7 @@ def _rows(top: list[AXNode], pruning: Pruning, ordinal: int, left_out: frozenset
                     if tag and (dom_node.is_scrollable or tag in {"input", "html"}):
                         states, value = _known_by_dom(pruning, here, tag, role, states, value)
                     if here in stated:
-                        states = _with_attributes(states, dom_node.attributes, role)
+                        states = _with_attributes(states, dom_node.attributes, role, tag)
                 elif backend_id not in index.pseudo_elements:
                     unknown.append(backend_id)
             elif value and not value.strip(BULLET):

@@ -71,7 +71,7 @@ UNREAD_TAGS = frozenset(
 #: Attributes that handle clicks.
 CLICK_HANDLERS = frozenset({"onclick", "onmousedown", "onmouseup"})
 #: Attributes that say a state which Chromium's accessibility tree leaves out (version 156), of some roles.
-STATE_ATTRIBUTES = frozenset({"aria-checked", "aria-current", "aria-sort"})
+STATE_ATTRIBUTES = frozenset({"aria-checked", "aria-current", "aria-pressed", "aria-sort"})
 _LOOKED_FOR = CLICK_HANDLERS | STATE_ATTRIBUTES
 #: Elements that Chromium itself handles clicks on, whether script listens or not; and the page's own frame,
 #: where listeners stand for everything in it.

@@ -17,7 +17,8 @@ function () {
   return {
     kind: roleOf(meant).endsWith("radio") ? "radio" : "checkbox",
     refused: !get(Node, "isConnected", meant) ? "detached" : disabled ? "disabled" : "",
-    checked: attribute(meant, "aria-checked") ?? "false",
+    // Some toggles (Directus') say it as buttons do. "" is neither: ARIA's default, unchecked, or not said at all.
+    checked: attribute(meant, "aria-checked") ?? attribute(meant, "aria-pressed") ?? "",
     here: true,
   };
 }

@@ -14,7 +14,7 @@ from hybridsnap.act.choosing import select_option
 from hybridsnap.act.files import set_input_files
 from hybridsnap.act.focusing import Done
 from hybridsnap.act.forms import clear_element, fill, fill_form
-from hybridsnap.errors import NotInteractable, StaleElement
+from hybridsnap.errors import NotInteractable, StaleElement, WaitTimeout
 from hybridsnap.protocol.commands import get_document, get_frame_tree, tell
 from hybridsnap.protocol.plan import gather, pause
 from tests.support.faults import Injecting, until
@@ -100,6 +100,17 @@ _PAGES = {
         <input id=refusing type=checkbox onclick="return false"><button id=button>Button</button>
         <input id=leading type=checkbox onchange="location = '/sent'">
         <input id=asking type=checkbox onchange="alert('sure?')">""",
+    # Directus' checkboxes; Element UI's switches, which Vue 2 draws without an attribute that is false; and
+    # those that only draw whether they are on.
+    "/toggles": """<!doctype html><title>Toggles</title>
+        <button id=on role=checkbox aria-pressed=true
+          onclick="this.ariaPressed = String(this.ariaPressed !== 'true')">On</button>
+        <button id=off role=switch aria-pressed=false
+          onclick="this.ariaPressed = String(this.ariaPressed !== 'true')">Off</button>
+        <div id=bare role=switch tabindex=0 onclick="this.toggleAttribute('aria-checked');
+          if (this.ariaChecked !== null) this.ariaChecked = 'true'">Bare</div>
+        <div id=drawn role=checkbox class=on tabindex=0 onclick="this.classList.toggle('on')">Drawn</div>
+        <input id=native type=checkbox aria-label=Native aria-pressed=true>""",
     "/files": f"""<!doctype html><title>Files</title>{RECORDER}
         <input id=one type=file><input id=many type=file multiple>
         <input id=hidden type=file style="display: none"><input id=off type=file disabled>
@@ -575,6 +586,33 @@ async def test_what_cannot_be_checked(page: Page, pages: PageServer) -> None:
         assert (error.reason, words in str(error)) == (reason, True), error
     for selector in ("#beside", "#other"):
         assert await bench.value(selector) is False
+
+
+async def test_a_state_that_aria_checked_does_not_say(page: Page, pages: PageServer) -> None:
+    bench = await Bench.open(page, pages.url("/toggles"))
+
+    rows = {row.name: row.states for row in (await page.snapshot()).rows if row.name}
+    named = {name: rows[name] for name in ("On", "Off", "Bare", "Drawn", "Native")}
+    assert named == {"On": ("checked",), "Off": (), "Bare": (), "Drawn": (), "Native": ()}
+    assert (await bench.do(set_checked, "#on", True)).notes == ("it was checked already",)
+    assert (await bench.do(set_checked, "#off", False)).notes == ("it was unchecked already",)
+    for selector, checked in (("#on", False), ("#on", True), ("#off", True), ("#off", False)):
+        assert (await bench.do(set_checked, selector, checked)).notes == ()
+        assert await bench.script(selector, "return this.ariaPressed") == str(checked).lower()
+    await fill_entries(bench, [{"id": "#on", "value": True}, {"id": "#off", "value": True}])
+    assert await bench.script("#on", "return this.ariaPressed + off.ariaPressed") == "truetrue"
+    # No attribute is how some say unchecked, and how others say nothing.
+    unsaid = "neither aria-checked nor aria-pressed says whether it is checked"
+    for selector in ("#bare", "#drawn"):
+        done = await bench.do(set_checked, selector, False)
+        assert done.notes == (f"{unsaid}, so it counts as unchecked: not clicked",)
+    for checked, attribute in ((True, "true"), (False, None)):
+        assert (await bench.do(set_checked, "#bare", checked)).notes == ()
+        assert await bench.script("#bare", "return this.ariaChecked") == attribute
+    error = await refused(bench, set_checked, "#drawn", True)
+    assert (error.partial, str(error).endswith(f"it was clicked, and {unsaid}: look at it")) == (True, True)
+    with pytest.raises(WaitTimeout, match=unsaid):
+        await page.wait_for(checked="#drawn", timeout=0.5)
 
 
 async def test_a_check_that_leads_elsewhere(page: Page, pages: PageServer) -> None:
