@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
     from hybridsnap.client.browser import Browser, Page
     from hybridsnap.model import ElementId
+    from hybridsnap.render.rendering import Rendering
     from hybridsnap.snapshot import Snapshot
     from hybridsnap.webarena import Action, Executed
 
@@ -52,6 +53,8 @@ _WORTH_TELLING = 0.1
 _DISMISSED = 50
 #: So much is printed of a tab's title.
 _TITLE_CHARACTERS = 80
+#: More tokens than any page has.
+_UNBOUNDED = 2**40
 #: The reason of a navigation that the page itself holds up.
 _ASKS = "beforeunload"
 _LATE = "; allow more time (--timeout), or wait for it (wait_for)"
@@ -66,7 +69,8 @@ class Acted:
         failure: what the first that failed raised, `UsageError` when it can never be done; what happened
             after it was not done.
         hint: what is beside it to know.
-        changes: how the page changed, when that was asked for.
+        changes: how the page changed, when that was asked for; of another document, the page.
+        printed: the snapshot that these are of, whether they are the page, and what they are of it.
         unproven: the ids that were named, and that no snapshot is known to have shown.
         missing: that the last one, a navigation, has not arrived, and what to do; "" where all is well.
     """
@@ -75,6 +79,7 @@ class Acted:
     failure: HybridsnapError | UsageError | None = None
     hint: str = ""
     changes: str = ""
+    printed: tuple[Snapshot, Rendering, bool] | None = None
     unproven: Sequence[ElementId] = ()
     missing: str = ""
 
@@ -267,7 +272,8 @@ async def act_on(
     Raises:
         UsageError: as `hybridsnap.cli.shown.recall_shown`.
     """
-    unproven = recall_shown(page, [one for action in actions for one in named_by(action)], seen)
+    named = [one for action in actions for one in named_by(action)]
+    unproven = recall_shown(page, named, seen, always=arguments.diff)
     acted.unproven = unproven
     try:
         before = await _look(page, unproven, deadline) if arguments.diff or unproven else None
@@ -277,7 +283,7 @@ async def act_on(
     current = await _do_each(page, acted, actions, arguments, deadline)
     with_diff = before if arguments.diff and acted.failure is None else None
     try:
-        await _leave(current, with_diff, acted, deadline)
+        await _leave(current, with_diff, acted, arguments.max_tokens, deadline)
     except HybridsnapError as error:
         if acted.failure is None:
             acted.failure, acted.hint = error, "that was the look after the actions: they were done"
@@ -385,10 +391,29 @@ def _take(
         )
 
 
-async def _leave(page: Page, before: Snapshot | None, acted: Acted, deadline: Deadline) -> None:
-    """See what has changed, if that is asked for, and leave no dialog."""
+async def _leave(
+    page: Page, before: Snapshot | None, acted: Acted, max_tokens: int | None, deadline: Deadline
+) -> None:
+    """See what has changed, if that is asked for, and leave no dialog.
+
+    Of another document the page is told: what stood on the one before is no part of it.
+    """
     if before is not None and not page.dialogs:
-        acted.changes = str((await page.snapshot(timeout=deadline)).diff(before))
+        snapshot = await page.snapshot(timeout=deadline)
+        is_other = before.report.frames[0].loader_id != snapshot.report.frames[0].loader_id
+        try:
+            if is_other:
+                rendering = snapshot.render("ai", max_tokens=max_tokens, after=before)
+                text = str(rendering)
+            else:
+                diff = snapshot.diff(before)
+                rendering = diff.render(_UNBOUNDED if max_tokens is None else max_tokens)
+                text = str(diff) if max_tokens is None else str(rendering)
+        except ValueError as error:
+            acted.changes = f"what changed is not shown: {error}"
+        else:
+            acted.changes = text
+            acted.printed = (snapshot, rendering, is_other)
     acted.changes += await _dismiss(page, deadline)
 
 
@@ -471,8 +496,9 @@ def say_unproven(ids: Sequence[ElementId]) -> None:
     """Say on stderr which ids were taken without a proof."""
     if ids:
         say(
-            f"hybridsnap: {', '.join(ids)}: not checked, as the last snapshot of this tab did not print it;"
-            " what has this id now may not be what you saw (--snapshot FILE names another snapshot)"
+            f"hybridsnap: {', '.join(ids)}: not checked, as neither the last snapshot of this tab nor a"
+            " --diff after it printed it; what has this id now may not be what you saw (--snapshot FILE names"
+            " another snapshot)"
         )
 
 

@@ -31,9 +31,11 @@ def check_actions(arguments: argparse.Namespace) -> None:
     """Refuse a call without an action; it may be the endpoint that was forgotten.
 
     Raises:
-        UsageError: there is none.
+        UsageError: there is none; or a budget for nothing that is printed.
     """
     if arguments.actions:
+        if arguments.max_tokens is not None and not arguments.diff:
+            raise UsageError("--max-tokens is for what --diff prints; give --diff, too")
         return
     given = arguments.endpoint
     try:

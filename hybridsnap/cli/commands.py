@@ -212,6 +212,11 @@ def _act(arguments: argparse.Namespace, deadline: Deadline) -> int:
         _fail(acted.failure, acted.hint)
         return USAGE if isinstance(acted.failure, UsageError) else FAILED
     write_text((acted.json() if arguments.json else acted.text()) + "\n", None)
+    if acted.printed is not None and url is None:
+        from hybridsnap.cli.shown import keep_shown
+
+        snapshot, rendering, is_page = acted.printed
+        keep_shown(snapshot, rendering, changes=not is_page)
     say_unproven(acted.unproven)
     if acted.missing:
         say(f"hybridsnap: {acted.missing}")

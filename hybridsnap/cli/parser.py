@@ -307,7 +307,13 @@ def _add_act(commands: Any) -> None:
     parser.mixed = True
     parser.add_argument("actions", metavar="ACTION", nargs="*", help="one or more; see below")
     _add_seen(parser)
-    add_flag(parser, "--diff", "print what changed on the page, too")
+    add_flag(parser, "--diff", "print what changed, too; of another page than before, the page")
+    parser.add_argument(
+        "--max-tokens",
+        metavar="N",
+        type=positive_number,
+        help="fold what does not fit into N tokens, of what --diff prints",
+    )
     parser.add_argument(
         "--download",
         metavar="FOLDER",

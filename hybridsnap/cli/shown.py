@@ -1,7 +1,8 @@
-"""What ``hybridsnap snapshot`` has shown of a running browser's tabs, kept for ``act`` and ``evaluate``.
+"""What was printed of a running browser's tabs, kept for ``act`` and ``evaluate``.
 
 Each command is a process of its own, and an id proves nothing to one that does not know what it stood for. So
-the last snapshot of each tab is kept for a day, in the user's own folder (`hybridsnap.background.place`).
+the last ``hybridsnap snapshot`` of each tab, and what ``act --diff`` printed of it since, are kept for a day,
+in the user's own folder (`hybridsnap.background.place`).
 Where it cannot be kept, ids are taken unproven, and the command that takes them says so.
 """
 
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 #: Tabs at most, and for how long.
 _TABS = 20
 _KEPT_SECONDS = 24 * 3600
+#: Snapshots of a tab: the whole one, and the last of those of which changes were printed since.
+_SNAPSHOTS = 16
 #: Of a frame, as Chromium makes them. They name files here, and come from whatever speaks at an endpoint.
 _FRAME_ID = re.compile("[0-9A-Za-z]{8,64}")
 
@@ -52,28 +55,33 @@ class _Shown(msgspec.Struct):
     refs: bool
 
 
-def keep_shown(snapshot: Snapshot, rendering: Rendering | None) -> None:
+def keep_shown(snapshot: Snapshot, rendering: Rendering | None, *, changes: bool = False) -> None:
     """Keep what was printed of a tab, in place of what was kept of it before.
 
     Args:
         snapshot: of a running browser's tab.
         rendering: what its reader saw of it; None for all.
+        changes: only what changed was printed: what was kept of the same document goes on to count.
     """
     # No folder (Windows has none), no room, half a surrogate pair.
     with contextlib.suppress(HybridsnapError, OSError, UnicodeEncodeError):
         path = _path(snapshot.report.frames[0].frame_id)
+        before = _read(path) if changes else []
         path.unlink(missing_ok=True)  # whatever comes, it does not tell any more what was shown last
         xpaths = snapshot.combined_xpath_map
-        data = msgspec.msgpack.encode(
-            _Shown(
-                list(snapshot.rows),
-                {row.id: xpaths[row.id] for row in snapshot.rows if row.id is not None},
-                dict(snapshot.combined_url_map),
-                snapshot.report,
-                None if rendering is None else rendering.ids,
-                rendering is not None and rendering.extras.get("mode") == "role",
-            )
+        shown = _Shown(
+            list(snapshot.rows),
+            {row.id: xpaths[row.id] for row in snapshot.rows if row.id is not None},
+            dict(snapshot.combined_url_map),
+            snapshot.report,
+            None if rendering is None else rendering.ids,
+            rendering is not None and rendering.extras.get("mode") == "role",
         )
+        document = snapshot.report.frames[0].loader_id
+        kept = [one for one in before if one.report.frames[0].loader_id == document]
+        # The changes that were printed first go first: most ids are of the whole snapshot.
+        kept = [*kept[:1], *kept[1:][-(_SNAPSHOTS - 2) :], shown]
+        data = msgspec.msgpack.encode(kept)
         path.parent.mkdir(mode=0o700, exist_ok=True)
         _make_room(path.parent)
         unfinished = path.with_suffix(f".{os.getpid()}")
@@ -81,13 +89,17 @@ def keep_shown(snapshot: Snapshot, rendering: Rendering | None) -> None:
         unfinished.replace(path)
 
 
-def recall_shown(page: Page, named: Sequence[str], seen: Snapshot | None) -> list[ElementId]:
+def recall_shown(
+    page: Page, named: Sequence[str], seen: Snapshot | None, *, always: bool = False
+) -> list[ElementId]:
     """Have a page know what was shown of it.
 
     Args:
         page: of a running browser.
         named: ids, refs and selectors of what is to be acted on.
-        seen: the snapshot in which they were read; None for the one that is kept.
+        seen: the snapshot in which they were read; None for what is kept.
+        always: also where nothing is named: what is printed next is kept beside it, so frames must have the
+            numbers that they have there.
 
     Returns:
         The ids that are not in what is kept.
@@ -103,29 +115,43 @@ def recall_shown(page: Page, named: Sequence[str], seen: Snapshot | None) -> lis
         return []
     ids = [ElementId(one) for one in dict.fromkeys(named) if is_element_id(one)]
     refs = [one for one in named if is_ref(one)]
-    shown = _recall_kept(page) if ids or refs else None
-    if refs and not (shown is not None and shown.refs):
+    kept = _recall_kept(page, with_refs=bool(refs)) if ids or refs or always else []
+    if refs and not any(shown.refs for shown in kept):
         raise UsageError(
             f"{refs[0]} is a ref, and the last snapshot of this tab gave none; take one with --format role,"
             " or name the one that you have with --snapshot FILE (as --format json wrote it)"
         )
-    if shown is None:
-        return ids
-    printed = {row.id for row in shown.rows}
-    if shown.printed is not None:
-        printed &= shown.printed
-        page.note_printed(shown.report.snapshot_id, shown.printed)
+    printed: set[ElementId | None] = set()
+    for shown in kept:
+        rows = {row.id for row in shown.rows}
+        printed |= rows if shown.printed is None else rows & shown.printed
     return [one for one in ids if one not in printed]
 
 
-def _recall_kept(page: Page) -> _Shown | None:
-    """Have a page know what is kept of its tab; None where that cannot be read, or is of another page."""
+def _recall_kept(page: Page, *, with_refs: bool) -> list[_Shown]:
+    """Have a page know what is kept of its tab, oldest first; nothing where that cannot be read."""
+    kept: list[_Shown] = []
+    with_their_refs: Snapshot | None = None
+    with contextlib.suppress(HybridsnapError, OSError, msgspec.MsgspecError, ValueError):
+        for shown in _read(_path(page.target_id)):
+            snapshot = Snapshot(shown.rows, shown.xpaths, shown.urls, shown.report)
+            page.recall(snapshot)
+            if shown.printed is not None:
+                page.note_printed(shown.report.snapshot_id, shown.printed)
+            if shown.refs:
+                with_their_refs = snapshot
+            kept.append(shown)
+    if with_refs and with_their_refs is not None and with_their_refs.report is not kept[-1].report:
+        with_their_refs.render("role")  # its refs count, and not those that what was printed later would have
+    return kept
+
+
+def _read(path: Path) -> list[_Shown]:
+    """What is kept in a file; nothing when it cannot be read."""
     try:
-        shown = msgspec.msgpack.decode(_path(page.target_id).read_bytes(), type=_Shown)
-        page.recall(Snapshot(shown.rows, shown.xpaths, shown.urls, shown.report))
-    except (HybridsnapError, OSError, msgspec.MsgspecError, ValueError):
-        return None
-    return shown
+        return msgspec.msgpack.decode(path.read_bytes(), type=list[_Shown])
+    except (OSError, msgspec.MsgspecError):
+        return []
 
 
 def _path(frame_id: str) -> Path:

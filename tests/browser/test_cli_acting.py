@@ -130,6 +130,7 @@ WRONG = {
         ["act", "page.html", '{"action": "click", "backendDOMNodeId": 1' + "0" * 400 + "}"],
         "click: backend_node_id: ",
     ),
+    "a budget for nothing": (["act", "page.html", "click [0-1]", "--max-tokens", "9"], "give --diff, too"),
     "timeout 0": (["evaluate", "about:blank", "1", "--timeout", "0"], "positive, finite"),
 }
 
@@ -631,6 +632,55 @@ async def test_what_was_done_is_said_where_a_look_for_the_diff_fails(
         await page.close()
 
 
+_ADDS = """<title>People</title><button onclick="add()">Add</button><ul id=all></ul><script>
+  const add = () => { for (const name of ["Ann", "Bob"]) {
+    const item = all.appendChild(document.createElement("li")), words = new Text(name);
+    const button = document.createElement("button");
+    button.textContent = "Delete";
+    button.onclick = () => { document.title += " -" + words.data; };
+    item.append(words, button); } };
+</script>"""
+
+
+async def test_ids_of_changes_that_were_printed(browser_endpoint: str, browser: Browser) -> None:
+    async with serve_pages({"/": _ADDS, "/other": "<title>Other</title><p>Elsewhere<button>Save"}) as pages:
+        page = await browser.new_page(pages.url("/"))
+        here = ("--target-id", page.target_id)
+
+        async def act(*steps: str) -> Done:
+            return await run("act", browser_endpoint, *steps, *here)
+
+        first = (await run_here("snapshot", "--cdp", browser_endpoint, *here)).stdout
+        add = re.findall(r"\[(0-\d+)\] button: Add", first)[0]
+        done = await act(f"click [{add}]", "--diff")
+        ann, bob = re.findall(r"\[(0-\d+)\] button: Delete", done.stdout)
+        again = await act(f"click [{add}]", "--diff")
+        third = re.findall(r"\[(0-\d+)\] button: Delete", again.stdout)[-2]
+        assert [one.stderr for one in (done, again)] == ["", ""], "what the snapshot printed goes on to count"
+        done = await act(f"click [{bob}]")
+        assert (done.code, done.stderr) == (0, "")
+        done = await act(*[f"click [{add}]"] * 8, "--diff", "--max-tokens", "150")
+        assert 0 < done.stdout.count("button: Delete") < 16, done.stdout
+        # The list uses its items for other rows.
+        await page.evaluate("for (const one of all.children) one.firstChild.data += 'a'")
+        for button, name in ((ann, "Ann"), (third, "Ann")):
+            done = await act(f"click [{button}]")
+            assert (done.code, f"{name}a" in done.line) == (1, True)
+        assert await page.evaluate("document.title") == "People -Bob"
+
+        # Of another page: the page, within its budget; its ids count, and those of the one before are gone.
+        go = f'{{"action": "goto", "url": "{pages.url("/other")}"}}'
+        done = await act(go, "--diff", "--max-tokens", "200")
+        assert (done.code, done.stderr) == (0, "")
+        assert "Elsewhere" in done.stdout
+        assert not re.search("^ *[-+~] ", done.stdout, re.MULTILINE)
+        (save,) = re.findall(r"(0-\d+)\D* Save", done.stdout)
+        done = await act(f"click [{ann}]")
+        assert (done.code, f"no known snapshot of this page has shown {ann}" in done.line) == (1, True)
+        done = await act(f"click [{save}]")
+        assert (done.code, done.stderr) == (0, "")
+
+
 async def test_ids_that_were_not_printed(
     browser_endpoint: str, browser: Browser, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -640,7 +690,7 @@ async def test_ids_that_were_not_printed(
     buttons = re.findall(r"\[(0-\d+)\] button: Delete", (await run_here(*looking)).stdout)
     printed = (await run_here(*looking, "--max-depth", "1")).stdout
     assert (buttons[1] in printed, bool(printed)) == (False, True)
-    warning = f"hybridsnap: {buttons[1]}: not checked, as the last snapshot of this tab did not print it;"
+    warning = f"hybridsnap: {buttons[1]}: not checked, as neither the last snapshot of this tab nor a --diff"
     nowhere = '{"action": "click", "element": "#nowhere", "wait": false}'
     done = await run_here("act", browser_endpoint, f"click [{buttons[1]}]", *here)
     assert (done.code, done.line.startswith(warning)) == (0, True)

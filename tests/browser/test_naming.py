@@ -187,7 +187,7 @@ async def test_what_a_message_names_can_be_acted_on(browser: Browser, pages: Pag
 async def test_unknown_ids_and_refs(page: Page, pages: PageServer) -> None:
     page, snapshot = await open_page(page, pages)
     for id_ in ("0-999999", "77-1"):
-        with pytest.raises(UnknownElement, match=f"no snapshot of this page has shown {id_}") as caught:
+        with pytest.raises(UnknownElement, match=f"no known snapshot of this page has shown {id_}") as caught:
             await resolve(page, id_)
         assert caught.value.element_id == id_
     with pytest.raises(UnknownElement, match="no rendering of this page has given the ref e1;"):

@@ -384,7 +384,11 @@ async def test_dialogs(browser_endpoint: str) -> None:
         assert "was sure" in answered
         for tool, arguments, words in (
             ("handle_dialog", {"accept": True}, "no dialog is open; arm_dialog answers one that is to come"),
-            ("click", {"element": "7-123"}, "no snapshot of this page has shown 7-123; take a snapshot"),
+            (
+                "click",
+                {"element": "7-123"},
+                "no known snapshot of this page has shown 7-123; take one",
+            ),
             ("expand", {"id": "7-123"}, "take a snapshot"),
             ("press", {"keys": "Control+Entr"}, "unknown key 'Entr'; did you mean Enter?"),
         ):

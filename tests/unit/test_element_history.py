@@ -76,7 +76,7 @@ def test_the_newest_showing_counts() -> None:
         history.look_up(ElementId("0-2"), as_of="b")
     with pytest.raises(UnknownElement, match="none of this page's"):
         history.look_up(ElementId("0-2"), as_of="c")
-    with pytest.raises(UnknownElement, match="no snapshot of this page has shown 0-3"):
+    with pytest.raises(UnknownElement, match="no known snapshot of this page has shown 0-3"):
         history.look_up(ElementId("0-3"))
 
 
