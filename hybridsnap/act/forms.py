@@ -302,19 +302,20 @@ def _prepared(
 
 def _check_entries(entries: Sequence[Mapping[str, Any]]) -> None:
     if isinstance(entries, str | Mapping) or not hasattr(entries, "__iter__"):
-        raise TypeError('entries is a list of {"id": …, "value": …}')
+        raise TypeError('entries is a list of {"element": …, "value": …}')
     for number, entry in enumerate(entries, 1):
         if not isinstance(entry, Mapping):
-            raise TypeError(f'entry {number} is {{"id": …, "value": …}}, not {type(entry).__name__}')
+            raise TypeError(f'entry {number} is {{"element": …, "value": …}}, not {type(entry).__name__}')
         unknown = [str(key) for key in entry if key not in _ENTRY_KEYS]
         if unknown:
             raise ValueError(
                 f"entry {number} has unknown keys: {', '.join(unknown)}; "
-                "known are id, element, ref, type, value"
+                "known are element (or id, or ref), type, value"
             )
         missing = [name for name in ("id", "value") if name not in _named(entry)]
         if missing:
-            raise ValueError(f"entry {number} has no {' and no '.join(missing)}")
+            named = " and no ".join("element" if name == "id" else name for name in missing)
+            raise ValueError(f"entry {number} has no {named}")
         names = [key for key in ("id", *sorted(_ALIASES)) if key in entry]
         if len(names) > 1:
             raise ValueError(
@@ -322,7 +323,7 @@ def _check_entries(entries: Sequence[Mapping[str, Any]]) -> None:
             )
         id_ = _named(entry)["id"]
         if not isinstance(id_, str):
-            raise TypeError(f"entry {number}: id is a str, not {type(id_).__name__}")
+            raise TypeError(f"entry {number}: {names[0]} is a str, not {type(id_).__name__}")
         try:
             _check_value(entry["value"])
         except TypeError as error:
@@ -476,8 +477,8 @@ def _filled(resolver: NodeResolver, element: Element, usable: _Usable) -> Plan[D
 @ends_at_dialog
 def _set_value(resolver: NodeResolver, element: Element, kind: str, value: str) -> Plan[Done]:
     told = yield from ask_with_focus(resolver, element, _SET, value, True)
-    if told.get("refused") == "focus moved":
-        yield from refuse_focus(resolver, element, SET_VALUE, "focus moved")
+    if told.get("refused") in {"focus moved", "focus taken"}:
+        yield from refuse_focus(resolver, element, SET_VALUE, told["refused"])
     _refuse_value(element, kind, value, told)
     notes = [] if told["changes"] else ["it had this value already"]
     if not told["kept"]:

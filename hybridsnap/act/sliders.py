@@ -6,12 +6,14 @@ button that is not a text field (such as the hours of a time picker, drawn as a 
 
 from __future__ import annotations
 
+import contextlib
 import math
 from typing import TYPE_CHECKING, Any
 
 from hybridsnap.act.controls import SET_VALUE, ask, refuse
 from hybridsnap.act.focusing import Done
 from hybridsnap.act.text_entry import press_chord
+from hybridsnap.errors import ActionError, HybridsnapError
 from hybridsnap.injected import script
 from hybridsnap.protocol.plan import pause
 from hybridsnap.text import clean_text
@@ -90,13 +92,25 @@ def set_slider(resolver: NodeResolver, element: Element, wanted: float) -> Plan[
     """Press a slider's keys until it has a value.
 
     Raises:
-        NotInteractable: ``value``: its keys do not lead there; the message says where it is now.
+        NotInteractable: ``value``: its keys do not lead there; the message says where it is now. It is
+            ``partial`` where that is elsewhere than before.
         StaleElement: it is gone.
     """
     told: dict[str, Any] = yield from ask(resolver, element, _STATE)
-    now: float | None = told["now"]
-    if now == wanted:
+    if told["now"] == wanted:
         return Done(("it had this value already",))
+    try:
+        return (yield from _move(resolver, element, told, wanted))
+    except ActionError as error:
+        with contextlib.suppress(HybridsnapError):  # it is gone: that is said
+            after: dict[str, Any] = yield from ask(resolver, element, _STATE)
+            error.partial = error.partial or after["now"] != told["now"]
+        raise
+
+
+def _move(resolver: NodeResolver, element: Element, told: dict[str, Any], wanted: float) -> Plan[Done]:
+    """From where it is, as `slider_state` has told it."""
+    now: float | None = told["now"]
     for key, end in (("Home", told["min"]), ("End", told["max"])):
         if wanted == end or now is None:
             now = yield from _press(resolver, element, key, 1, now)

@@ -377,7 +377,7 @@ async def test_entries_are_checked_before_the_first_is_filled(page: Page, pages:
     for bad, kind, words in (
         ({"id": "#tel", "value": "1", "frame": 0, "x": 1}, ValueError, "entry 2 has unknown keys: frame, x"),
         ({"id": "#tel"}, ValueError, "entry 2 has no value"),
-        ({}, ValueError, "entry 2 has no id and no value"),
+        ({}, ValueError, "entry 2 has no element and no value"),
         ("#tel", TypeError, "entry 2 is {"),
         ({"id": 5, "value": "1"}, TypeError, "entry 2: id is a str"),
         ({"id": "#date", "value": "today"}, NotInteractable, "entry 2 (#date): "),

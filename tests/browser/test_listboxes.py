@@ -711,16 +711,18 @@ async def test_a_slider_of_script_is_filled_by_its_keys(page: Page) -> None:
     await page.fill("#parted", 8)
     assert await evaluate(page.session, "parted.ariaValueNow") == "8"
     assert (await page.fill("#slider", 0)).notes == ("it had this value already",)
-    for selector, value, said in (
-        ("#slider", 11, "its value is a number from 0 to 10, not '11'"),
-        ("#slider", "loud", "its value is a number from 0 to 10"),
-        ("#divider", 11, "it is a separator: its value is a number from 0 to 10, not '11'"),
-        ("#coarse", 40, "its keys go in steps of 7, and do not lead to 40; it is at 37"),
-        ("#dead", 40, "its keys do not move it; it is at 5; drag its handle"),
+    for selector, value, said, partial in (
+        ("#slider", 11, "its value is a number from 0 to 10, not '11'", False),
+        ("#slider", "loud", "its value is a number from 0 to 10", False),
+        ("#divider", 11, "it is a separator: its value is a number from 0 to 10, not '11'", False),
+        ("#coarse", 40, "its keys go in steps of 7, and do not lead to 40; it is at 37", True),
+        ("#dead", 40, "its keys do not move it; it is at 5; drag its handle", False),
     ):
         with pytest.raises(NotInteractable, match=said) as caught:
             await page.fill(selector, value)
-        assert caught.value.reason == "value"
+        assert (caught.value.reason, caught.value.partial) == ("value", partial)
+    with pytest.raises(NotInteractable, match=r"entry 1 of 1, none is filled completely: .* it is at 44"):
+        await page.fill_form([{"element": "#coarse", "value": 45}])
 
 
 async def test_a_spin_button_without_a_field_is_set_by_its_keys(page: Page) -> None:
