@@ -367,9 +367,9 @@ class NotInteractable(ActionError):
             nothing known to stand for it), ``pointer-events``, ``read-only``, ``moving``, ``off screen``,
             ``wrong kind``, ``no such option``, ``several`` (options that fit), ``not open`` (a list that does
             not open), ``not focusable``, ``focus moved`` (by the page, while it was typed into: the text
-            typed before is there), ``value`` (it cannot have this one), ``lost`` (the browser did not hand
-            the press on), ``prompt`` (likewise, and the page has asked for another program, such as by a
-            ``tel:`` link).
+            typed before is there), ``focus taken`` (by the page, back to what had it), ``value`` (it cannot
+            have this one), ``lost`` (the browser did not hand the press on), ``prompt`` (likewise, and the
+            page has asked for another program, such as by a ``tel:`` link).
     """
 
     def __init__(self, message: str, *, element_id: str | None, reason: str) -> None:

@@ -85,14 +85,14 @@ def focus_element(resolver: NodeResolver, element: Element) -> Plan[Done]:
 
     Raises:
         NotInteractable: it is disabled, inert, not displayed, invisible, or cannot have the focus (``not
-            focusable``).
+            focusable``, ``focus taken``).
         StaleElement: it is gone.
     """
     told = yield from ask_with_focus(resolver, element, _FOCUS)
     if told.get("refused") == "focus moved":
         return Done((MOVED_ON_NOTE,))
     if told.get("refused"):
-        refuse(element, "focus", told["refused"])
+        yield from refuse_focus(resolver, element, "focus", told["refused"])
     return Done()
 
 
@@ -144,13 +144,13 @@ def ask_with_focus(
 def refuse_focus(resolver: NodeResolver, element: Element, action: str, reason: str) -> Plan[NoReturn]:
     """Say that an action was not done which gives the element the focus first.
 
-    Where the page has seen the focus, and moved it on, it may have opened something, too: that is `partial`,
-    and the message says where the focus is now.
+    Where the page has seen the focus move, and moved it on, or back, it may have done something else, too:
+    that is `partial`, and the message says where the focus is now.
 
     Raises:
         NotInteractable, StaleElement: as `refuse`.
     """
-    if reason != "focus moved":
+    if reason not in {"focus moved", "focus taken"}:
         refuse(element, action, reason)
     where = "to nothing"
     try:
@@ -161,5 +161,6 @@ def refuse_focus(resolver: NodeResolver, element: Element, action: str, reason: 
             where = f"to {describe(*named[1:])} [{named[0]}]"
     except (CommandRefused, CommandUnanswered):
         where = "elsewhere"
-    why = f"the page has moved the focus on, {where}; act on that if it is meant, or look at the page first"
+    how = "moved the focus on" if reason == "focus moved" else "taken the focus back"
+    why = f"the page has {how}, {where}; act on that if it is meant, or look at the page first"
     refuse(element, action, reason, why, partial=True)

@@ -649,6 +649,51 @@ async def test_where_a_field_opens_a_dialog_as_it_gets_the_focus_that_is_said(pa
             assert await page.evaluate("() => p.value") == ""
 
 
+@pytest.mark.parametrize("where", ["the document", "a shadow root"])
+async def test_a_field_that_takes_the_focus_back_as_it_is_left(page: Page, where: str) -> None:
+    """Once, as Bokeh's autocomplete, which puts in what it completes; or always, as one that is not valid."""
+    fields = """<input id=a aria-label=City><input id=b aria-label=Street><input id=c type=date>"""
+    put = {
+        "the document": "document.querySelector('main').innerHTML = fields; const root = document;",
+        "a shadow root": """const root = document.querySelector("main").attachShadow({mode: "open"});
+            root.innerHTML = fields;""",
+    }[where]
+    shown = f"""<!doctype html><main></main><script>
+      const fields = `{fields}`; {put}
+      globalThis.find = (id) => root.getElementById(id);
+      globalThis.times = 1;
+      find("a").onblur = () => {{ if (times-- > 0) {{ find("a").value += "!"; find("a").focus(); }} }};
+    </script>"""
+    inside = "" if where == "the document" else "main >> "
+    actions: dict[str, Callable[[], Awaitable[Any]]] = {
+        "fill": lambda: page.fill(f"{inside}#b", "Bo"),
+        "type": lambda: page.type(f"{inside}#b", "Bo"),
+        "press": lambda: page.press("B", element=f"{inside}#b"),
+        "set": lambda: page.set_value(f"{inside}#c", "2026-01-31"),
+        "select": lambda: page.select_text(f"{inside}#b"),
+        "focus": lambda: page.focus(f"{inside}#b"),
+        "form": lambda: page.fill_form([{"element": f"{inside}#b", "value": "Bo"}]),
+    }
+    async with serve_pages({"/": shown}) as served:
+        for name, action in actions.items():
+            await page.goto(served.url())
+            await page.fill(f"{inside}#a", "Par")
+            await action()
+            held = await page.evaluate("[find('a').value, find('b').value, find('c').value]")
+            assert held[0] == "Par!", name
+            wanted = {"press": "B", "set": "2026-01-31", "select": "", "focus": ""}.get(name, "Bo")
+            assert held[2 if name == "set" else 1] == wanted, name
+            await page.goto(served.url())
+            await page.fill(f"{inside}#a", "Par")
+            await page.evaluate("times = 99")
+            with pytest.raises(NotInteractable) as caught:
+                await action()
+            city = (await page.snapshot()).find(role="textbox", name="City")[0].id
+            assert f'the page has taken the focus back, to textbox "City" [{city}]' in str(caught.value)
+            assert (caught.value.reason, caught.value.partial) == ("focus taken", True), name
+            assert await page.evaluate("[find('b').value, find('c').value]") == ["", ""]
+
+
 @pytest.mark.parametrize(
     "numbers",
     [range(4, 7), pytest.param(range(1, 12), marks=pytest.mark.soak)],

@@ -67,14 +67,22 @@ const refusalOf = (one) => {
 const focusOn = (one) => {
   // The body is what is active where nothing has the focus.
   if (isActive(one) && one !== get(Document, "body", document)) return "";
-  let had = false;
-  const note = () => { had = true; };
-  EventTarget.prototype.addEventListener.call(one, "focus", note, { capture: true, once: true });
+  let had = false, left = false;
+  const note = () => { had = true; }, leave = () => { left = true; };
+  const { addEventListener: listen, removeEventListener: unlisten } = EventTarget.prototype;
+  // Between two elements of a shadow root the window hears nothing of it.
+  const places = [window, rootOf(one)];
+  listen.call(one, "focus", note, true);
+  for (const place of places) listen.call(place, "blur", leave, true);
   const type = [HTMLElement, SVGElement, MathMLElement].find((type) => one instanceof type);
   if (type) type.prototype.focus.call(one);
-  EventTarget.prototype.removeEventListener.call(one, "focus", note, true);
+  // A field may take the focus back once, as it puts in what it completes (Bokeh's).
+  if (type && left && !had && !isActive(one)) type.prototype.focus.call(one);
+  unlisten.call(one, "focus", note, true);
+  for (const place of places) unlisten.call(place, "blur", leave, true);
   if (isActive(one)) return "";
   if (had) return "focus moved";
+  if (left) return "focus taken";
   const modal = Document.prototype.querySelector.call(document, ":modal");
   return modal && !Node.prototype.contains.call(modal, one) ? "inert" : "not focusable";
 };
