@@ -52,6 +52,9 @@ _BEGIN_PRESSING = script("begin_pressing")
 #: What is said of a text that did not come into its field.
 TOOK_NONE = "the field took none of the text; it holds what it held before"
 _PASSED_ON = "the editor keeps its text elsewhere: what it made of this was not seen"
+#: xterm.js takes keys at any time; text that is inserted it takes where no screen reader is provided for, and
+#: from version 4.14 on.
+_TO_TERMINAL = "it was pressed key by key, as a terminal takes it; what became of it is not seen here"
 #: What to do where that is a whole date, and the element a spin button.
 _PARTS = "if it is a part of a date, fill each part by itself"
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -85,7 +88,7 @@ def type_text(
 
     All at once by `Input.insertText` (`beforeinput` and `input` events), behind which a script's `keyup` of
     the last character tells pages that wait for a key; or key by key, as always into a spin button that is
-    editable text (a part of a date). A line break is one in a textarea and
+    editable text (a part of a date), and into a terminal. A line break is one in a textarea and
     in editable text. In an input it becomes a blank, at the end nothing, as when text is pasted: no text
     submits by itself; `submit` does. `change` fires when the element loses the focus, as it does for a
     person.
@@ -273,8 +276,9 @@ class _Entry:
         self._untouched = True
         self._by_keys = False
         self._notes: list[str] = []
-        #: It is a part of a date or a time, drawn as editable text: many handle nothing but keys.
+        #: It is a part of a date or a time, drawn as editable text, or a terminal: many handle only keys.
         self.takes_keys: bool = False
+        self._is_terminal = False
 
     def begin(self, action: str) -> Plan[str]:
         """Focus, caret or selection, guard; the text as this kind of element takes it."""
@@ -300,7 +304,8 @@ class _Entry:
         if kind not in _OF_LINES:
             self._to_one_line()
         is_part = kind == "editable" and self._element.role == "spinbutton"
-        self.takes_keys = is_part and not _SEVERAL_NUMBERS.search(self._text)
+        self._is_terminal = began.get("isTerminal", False)
+        self.takes_keys = self._is_terminal or (is_part and not _SEVERAL_NUMBERS.search(self._text))
         if kind == "edit context" or (began.get("selectAll") and not self._clear):
             self._notes.append("it went where the editor's caret was")
         if began.get("undrawn"):  # the end is not in the DOM yet: this key makes the editor draw it
@@ -414,22 +419,29 @@ class _Entry:
         if ended.get("stray") and not (submitted or is_taken):
             self._untouched = self._untouched and not ended.get("came")
             self._lost(self._arrived)
-        is_part = self._element.role == "spinbutton" and _SEVERAL_NUMBERS.search(self._text)
-        if ended.get("handedOn"):
-            self._notes.append("the page put the rest of the text into the fields behind it")
-        elif ended.get("cut") is not None:
-            most = f"{ended['cut']} character{'' if ended['cut'] == 1 else 's'}"
-            self._notes.append(f"it holds no more than {most}; the text was cut")
-        elif ended.get("tookNone") and not ended.get("same"):
-            self._notes += [TOOK_NONE, *([_PARTS] if is_part else [])]
-        elif not ended.get("same", True):
-            hint = f"; {_PARTS}" if is_part else ""
-            self._notes.append(f"the page, or the field, made something else of the text{hint}")
+        self._notes += self._became(ended)
         if ended.get("passedOn"):
             self._notes.append(_PASSED_ON)
         if ended.get("invalid"):
             self._notes.append(f"the field is not valid: {clean_text(ended['invalid'])}")
         return Done(tuple(self._notes))
+
+    def _became(self, ended: dict[str, Any]) -> list[str]:
+        """Where the field does not hold what was typed."""
+        is_part = self._element.role == "spinbutton" and _SEVERAL_NUMBERS.search(self._text)
+        if self._is_terminal:
+            return [_TO_TERMINAL] if self._text else []
+        if ended.get("handedOn"):
+            return ["the page put the rest of the text into the fields behind it"]
+        if ended.get("cut") is not None:
+            most = f"{ended['cut']} character{'' if ended['cut'] == 1 else 's'}"
+            return [f"it holds no more than {most}; the text was cut"]
+        if ended.get("tookNone") and not ended.get("same"):
+            return [TOOK_NONE, *([_PARTS] if is_part else [])]
+        if not ended.get("same", True):
+            hint = f"; {_PARTS}" if is_part else ""
+            return [f"the page, or the field, made something else of the text{hint}"]
+        return []
 
     def _lost(self, entered: int) -> None:
         refuse(

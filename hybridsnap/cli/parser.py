@@ -60,6 +60,7 @@ actions, as WebArena writes them, with ids of a snapshot:
   'new_tab'  'tab_focus [0]'  'close_tab'
 or as JSON, with the arguments of Page's methods:
   '{{"action": "click", "element": "form.login button", "count": 2}}'
+  '{{"action": "type", "element": "0-5", "text": "some text", "by_keys": true, "submit": true}}'
   '{{"action": "fill_form", "entries": [{{"id": "0-5", "value": "Ada"}}, {{"id": "0-8", "value": true}}]}}'
   '{{"action": "answer_dialog", "accept": false}}'
   '{{"action": "click", "element": "0-9", "chooser_files": ["cv.pdf"]}}': answers the file chooser it opens

@@ -1,4 +1,4 @@
-// (key, whole, selected) → {refused, kind, empty, asleep, undrawn, selectAll}. `whole`: what it holds is replaced;
+// (key, whole, selected) → {refused, kind, empty, asleep, undrawn, selectAll, isTerminal}. `whole`: what it holds is replaced;
 // `selected`: what is selected in it is; otherwise the text goes behind what it holds. `undrawn`: the editor draws a
 // part of its text, and an empty box in the place of the end. `selectAll`: the keys that select the text of an editor
 // that holds its text elsewhere; "" of all other elements.
@@ -27,8 +27,9 @@ function (key, whole, selected) {
   const isCut = (one) => isThin(one) && getComputedStyle(one).overflowY !== "visible";
   const holder = get(Node, "parentElement", at);
   const isLine = at && attribute(at, "aria-multiline") === "false";
-  const isProxy = kind === "textarea" && !isLine && (isThin(at) || (holder && isCut(holder))
+  const isUnseen = kind === "textarea" && (isThin(at) || (holder && isCut(holder))
     || (get(Element, "clientWidth", at) < NARROW && !isShown(at, { opacityProperty: true })));
+  const isProxy = isUnseen && !isLine, isTerminal = isUnseen && isLine;
   let undrawn = false;
   const selection = getSelection(), picked = selected && !whole ? String(selection) : "";
   if (isProxy || picked || (selected && !whole && inEditable && !selection.isCollapsed)) {
@@ -59,5 +60,5 @@ function (key, whole, selected) {
   guardAgainst(["keydown", "keypress", "beforeinput"], target, before, after, isProxy, whole && this === at);
   const selectAll = !isProxy ? "" : navigator.platform.startsWith("Mac") ? "Meta+a" : "Control+a";
   const isEmpty = inEditable ? !get(Node, "textContent", this) : at.value === "" && !at.validity.badInput;
-  return { kind, empty: isEmpty && !isProxy, undrawn, selectAll, secret: isPassword(at) };
+  return { kind, empty: isEmpty && !isProxy, undrawn, selectAll, secret: isPassword(at), isTerminal };
 }

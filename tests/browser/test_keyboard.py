@@ -427,15 +427,24 @@ async def test_enter_comes_once_the_list_of_a_combobox_shows_what_was_typed(page
         assert receipt.notes == ("its list did not show the text in front when Enter came",)
 
 
-async def test_a_terminal_gets_no_keys_but_the_text(page: Page) -> None:
-    """Control+A would be for the program in it: xterm.js says that its unseen text area takes one line."""
-    await page.goto(
-        "data:text/html,<textarea id=e aria-multiline=false style='width:0;height:0;border:0;padding:0'>"
-        "</textarea>"
-        "<script>keys = []; addEventListener('keydown', (event) => keys.push(event.key));</script>"
-    )
-    await page.type("#e", "ls", clear=True)
-    assert await page.evaluate("() => [keys, e.value]") == [[], "ls"]
+async def test_a_terminal_gets_the_text_by_its_keys_and_no_others(page: Page) -> None:
+    """Control+A would be for the program in it: xterm.js says that its unseen text area takes one line.
+
+    It takes keys by `keydown`, of which it keeps some from the text area; with ``screenReaderMode`` it lets
+    them all go there, and does not take text that is inserted.
+    """
+    for keeps in ("false", "event.key !== ' '"):
+        await page.goto(
+            "data:text/html,<textarea id=e aria-multiline=false style='width:0;height:0;border:0;padding:0'>"
+            "</textarea><script>keys = []; addEventListener('keydown', (event) => { keys.push(event.key);"
+            f" if ({keeps}) event.preventDefault(); if (event.key === 'Enter') e.value = ''; }});</script>"
+        )
+        said = ("it was pressed key by key, as a terminal takes it; what became of it is not seen here",)
+        for act in (page.type, page.fill):
+            assert (await act("#e", "ls -a")).notes == said
+            assert await page.evaluate("() => keys.splice(0)") == [*"ls -a"]
+        assert (await page.type("#e", "ls", clear=True, submit=True)).notes == said
+        assert await page.evaluate("() => keys.splice(0)") == ["l", "s", "Enter"]
 
 
 async def test_inner_parts_of_a_control_are_the_control(page: Page, pages: PageServer) -> None:
