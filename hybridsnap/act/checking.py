@@ -159,8 +159,9 @@ def _clicked_for(resolver: NodeResolver, element: Element) -> Plan[Element]:
 
 
 def _changed(resolver: NodeResolver, element: Element, before: str) -> Plan[str | None]:
-    """The state after a click, as soon as it is another one; None when its document has gone, ``detached`` when
-    the element has.
+    """The state after a click, as soon as it is another one; ``detached`` when the element has gone.
+
+    None when its document has.
     """
     for _ in range(_LOOKS):
         try:
