@@ -9,8 +9,9 @@ Rows become items, and items pass through these steps, from the leaves up; nothi
    unless it can be operated; a row without a name takes over a text that stands alone in it.
 3. *Wrappers*: a structural row without a name goes when it holds nothing, gives way to an only child, and
    dissolves unless it is one of several in a row, as cards are. A list item and a form without a name give
-   way to an only child, too. A section that begins with a heading is printed as the heading with the rest
-   below it, a link around a heading as ``heading: [0-12] Tea``.
+   way to an only child, too, an item of a tree takes over what a group says. A section that begins with a
+   heading is printed as the heading with the rest below it, a link around a heading as
+   ``heading: [0-12] Tea``.
 4. *Tables*: a row of a table becomes a record: ``row [selected]: Name: [0-12] Tea | Price: 2 (invalid)``.
 5. *Selects*: the options of a closed select are named on its line; what does not fit there is folded.
 6. *Dates*: the parts of a date or time field go: the field says its value, and takes a whole one.

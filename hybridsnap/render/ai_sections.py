@@ -147,9 +147,26 @@ def _heading_with_link(heading: Item, link: Item) -> Item:
     return heading
 
 
+def _said_by_group(item: Item) -> Item | None:
+    """An item of a tree that is called nothing, with the text of the group that is all it holds.
+
+    Chromium calls an element that can be dragged a group, and does not name what it stands in by its text.
+    """
+    if item.name or len(item.below) != 1:
+        return None
+    row, group = item.below[0].row, item.below[0]
+    if row.role != "group" or row.name or row.states or row.description or group.below:
+        return None
+    item.name, item.said, item.links, item.linked = group.name, group.said, group.links, group.linked
+    item.tells += group.told()
+    item.below = []
+    return item
+
+
 #: Role → the line that stands for an item of it, or None.
 _STAND_FOR: dict[str, Callable[[Item], Item | None]] = {
     "link": _heading_of_link,
     "listitem": _numbered,
     "DescriptionList": _only_term,
+    "treeitem": _said_by_group,
 }

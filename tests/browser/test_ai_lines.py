@@ -37,6 +37,11 @@ _LINES = {
         <div class=user><div>B</div><b>Guest</b></div></div>""",
         ["text: March / $29 / Get", "text: April / $30 / Get", "text: A / Ann / Owner", "text: B / Guest"],
     ),
+    "items of a tree that can be dragged": (
+        """<div role=tree><div role=treeitem aria-level=1 aria-expanded=false tabindex=-1><div draggable=true>
+        <span>+</span> <span>Unread</span></div></div></div>""",
+        ["tree", "treeitem: + Unread [collapsed] [level=1]"],
+    ),
     "links beside blocks": (
         "<nav><div>APPS</div><a href=/c>Chat <span>3</span></a> <a href=/i>Inbox</a><div>SHOP</div></nav>",
         ["navigation: APPS / Chat 3 Inbox / SHOP"],
