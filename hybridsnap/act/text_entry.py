@@ -60,6 +60,8 @@ _PARTS = "if it is a part of a date, fill each part by itself"
 _LINE_END = re.compile(r"\r\n|\r|\n")
 #: As a whole date is; a part of one, which is a spinbutton, takes one number.
 _SEVERAL_NUMBERS = re.compile(r"\d\D+\d")
+#: As one number is written anywhere: 1.234,50.
+_NUMBER = re.compile(r"[-+]?[\d.,'\s]*")
 #: Kind of what takes no text → what to do instead.
 _HINTS = {
     "select": "choose one of its options",
@@ -87,8 +89,8 @@ def type_text(
     r"""Type into a text field, into editable text, or into an editor with an EditContext.
 
     All at once by `Input.insertText` (`beforeinput` and `input` events), behind which a script's `keyup` of
-    the last character tells pages that wait for a key; or key by key, as always into a spin button that is
-    editable text (a part of a date), and into a terminal. A line break is one in a textarea and
+    the last character tells pages that wait for a key; or key by key, as always a number into a spin
+    button of script (a part of a date), and any text into a terminal. A line break is one in a textarea and
     in editable text. In an input it becomes a blank, at the end nothing, as when text is pasted: no text
     submits by itself; `submit` does. `change` fires when the element loses the focus, as it does for a
     person.
@@ -276,9 +278,12 @@ class _Entry:
         self._untouched = True
         self._by_keys = False
         self._notes: list[str] = []
-        #: It is a part of a date or a time, drawn as editable text, or a terminal: many handle only keys.
+        #: A number is typed into a spin button of script: a part of a date, drawn as editable text, or a
+        #: field (PrimeReact's InputNumber); or it is a terminal. Many handle nothing but keys.
         self.takes_keys: bool = False
         self._is_terminal = False
+        #: Several numbers, as of a whole date, are typed into a spin button: it may be a part of one.
+        self._is_date = False
 
     def begin(self, action: str) -> Plan[str]:
         """Focus, caret or selection, guard; the text as this kind of element takes it."""
@@ -303,9 +308,12 @@ class _Entry:
         yield from self._note_password(is_masked=began.get("secret", False))
         if kind not in _OF_LINES:
             self._to_one_line()
-        is_part = kind == "editable" and self._element.role == "spinbutton"
+        is_spun = self._element.role == "spinbutton"
+        is_number = kind == "text" and _NUMBER.fullmatch(self._text)
+        self._is_date = is_spun and not is_number and _SEVERAL_NUMBERS.search(self._text) is not None
         self._is_terminal = began.get("isTerminal", False)
-        self.takes_keys = self._is_terminal or (is_part and not _SEVERAL_NUMBERS.search(self._text))
+        is_spun_by_keys = is_spun and kind in {"editable", "text"} and not self._is_date
+        self.takes_keys = self._is_terminal or is_spun_by_keys
         if kind == "edit context" or (began.get("selectAll") and not self._clear):
             self._notes.append("it went where the editor's caret was")
         if began.get("undrawn"):  # the end is not in the DOM yet: this key makes the editor draw it
@@ -428,7 +436,6 @@ class _Entry:
 
     def _became(self, ended: dict[str, Any]) -> list[str]:
         """Where the field does not hold what was typed."""
-        is_part = self._element.role == "spinbutton" and _SEVERAL_NUMBERS.search(self._text)
         if self._is_terminal:
             return [_TO_TERMINAL] if self._text else []
         if ended.get("handedOn"):
@@ -437,9 +444,9 @@ class _Entry:
             most = f"{ended['cut']} character{'' if ended['cut'] == 1 else 's'}"
             return [f"it holds no more than {most}; the text was cut"]
         if ended.get("tookNone") and not ended.get("same"):
-            return [TOOK_NONE, *([_PARTS] if is_part else [])]
+            return [TOOK_NONE, *([_PARTS] if self._is_date else [])]
         if not ended.get("same", True):
-            hint = f"; {_PARTS}" if is_part else ""
+            hint = f"; {_PARTS}" if self._is_date else ""
             return [f"the page, or the field, made something else of the text{hint}"]
         return []
 

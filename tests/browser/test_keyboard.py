@@ -404,6 +404,30 @@ async def test_a_part_of_a_date_that_takes_keys_alone_is_typed_by_keys(page: Pag
         assert await page.evaluate("date.innerText") == "10 31"
 
 
+async def test_a_number_is_typed_into_a_spin_button_of_script_by_keys(page: Page) -> None:
+    """As PrimeReact's InputNumber: it makes its text of the keys, and takes back what comes without one."""
+    html = """<input id=price role=spinbutton aria-label=Price value="3 EUR"><script>
+      let held = "3";
+      const show = () => { price.value = held && held + " EUR"; };
+      price.oninput = () => { held = ""; show(); };
+      price.onkeydown = (event) => {
+        if (!/^[0-9.,]$/.test(event.key)) return;
+        event.preventDefault();
+        held = price.selectionEnd > price.selectionStart ? event.key : held + event.key;
+        show();
+      };
+    </script>"""
+    async with serve_pages({"/": html}) as pages:
+        await page.goto(pages.url("/"))
+        made_else = ("the page, or the field, made something else of the text",)
+        assert (await page.fill("#price", "12,50")).notes == made_else
+        assert await page.evaluate("price.value") == "12,50 EUR"
+        await page.type("#price", "1.234,5", clear=True)
+        assert await page.evaluate("price.value") == "1.234,5 EUR"
+        await page.set_value("#price", 7)
+        assert await page.evaluate("price.value") == "7 EUR"
+
+
 _FILTERED = """<input id=town role=combobox aria-expanded=true aria-controls=towns>
 <ul id=towns role=listbox></ul><p id=out></p><script>
   const draw = () => {
