@@ -16,6 +16,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import itertools
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from hybridsnap.act.controls import MOST_LISTED, ask, listed, opened_dialog, refuse
@@ -52,6 +53,8 @@ _LOOKS, _BREATH = 40, 0.05
 #: Seconds of the deadline at which looking ends: the refusal says what the list has, a page without time left
 #: would be called busy.
 _RESERVE = 1.0
+#: So many views of a list in which nothing new is drawn: it draws all of its options, in view or not.
+_PAGES_ALIKE = 2
 #: So long a click on a combobox may take to open its list, before its keys are tried.
 _OPENING_LOOKS = 8
 
@@ -67,6 +70,7 @@ _BEFORE = script("listbox_before")
 _ITEM = script("listbox_item")
 _COMBO = script("listbox_combo")
 _LEAVE = script("listbox_leave")
+_SCROLL = script("listbox_scroll")
 _OWN_COVER = script("own_cover")
 
 
@@ -345,6 +349,9 @@ def _shown(search: _Search, told: dict[str, Any]) -> Plan[dict[str, Any]]:
         began = yield from clock()
         told = yield from search.look()
         took = (yield from clock()).elapsed - began.elapsed
+    has_time = (yield from clock()).remaining > max(_RESERVE, 4 * took)
+    if has_time and told["count"] and not (told["found"] or told["hides"]):
+        told = yield from _scrolled_to(search, told)
     if told["found"]:
         return told
     if told["opens"] and not told["open"] and not told["count"] and not search.typed:
@@ -354,6 +361,35 @@ def _shown(search: _Search, told: dict[str, Any]) -> Plan[dict[str, Any]]:
     if told["hides"]:
         refuse(element, "choose in", "not displayed", f"its option {listed([str(one)])} does not show")
     refuse(element, "choose in", "no such option", search.why)
+
+
+def _scrolled_to(search: _Search, told: dict[str, Any]) -> Plan[dict[str, Any]]:
+    """Scroll through a list from its start until it shows the option: it may draw what is in view alone.
+
+    What is told in the end is of all options that it has shown.
+    """
+    resolver, element = search.resolver, search.element
+    labels: dict[str, None] = {}
+    went_back = (yield from ask(resolver, element, _SCROLL, resolver.group, True))["moved"]
+    last: list[str] = told["labels"] if went_back else []
+
+    def is_drawn(told: dict[str, Any]) -> bool:
+        return bool(told["found"] or told["labels"] != last or told["size"] <= told["count"])
+
+    for page in itertools.count():
+        began = yield from clock()
+        told = yield from search.awaited(is_drawn)
+        if told["found"]:
+            return told
+        last = told["labels"]
+        draws_more = told["size"] > told["count"] or not labels.keys() >= set(last)
+        labels.update(dict.fromkeys(last))
+        took = (yield from clock()).elapsed - began.elapsed
+        if (page >= _PAGES_ALIKE and not draws_more) or began.remaining < max(_RESERVE, 4 * took):
+            break
+        if not (yield from ask(resolver, element, _SCROLL, resolver.group, False))["moved"]:
+            break
+    return {**told, "labels": [*labels], "count": max(told["count"], len(labels))}
 
 
 def _is_open(told: dict[str, Any]) -> bool:
@@ -367,9 +403,13 @@ def _is_closed(told: dict[str, Any]) -> bool:
 
 def _has(told: dict[str, Any]) -> str:
     """Which options a list has."""
-    labels, count = told["labels"], told["count"]
+    labels, count, size = told["labels"], told["count"], told["size"]
     if not labels:
         return f"none, but shows {listed(told['lines'])}" if told["lines"] else "none"
+    if size > count:
+        return (
+            f"{listed(labels)}, and draws {count} of its {size} options; scroll it to the one that is meant"
+        )
     return listed(labels) + (f" and {count - len(labels)} more" if count > len(labels) else "")
 
 

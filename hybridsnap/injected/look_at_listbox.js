@@ -107,7 +107,7 @@ function (action, by, one) {
     text: editable ? get(HTMLInputElement, "value", combo) : "",
     found: Boolean(item),
     hides: !item && one !== null && meant(by, one).length > 0,
-    indices: items.length > 1 ? items.map((one) => all.indexOf(one)) : [],
+    indices: items.length > 1 ? items.map((one) => placeOf(one)) : [],
     off: Boolean(item) && isOff(item),
     selected: state === "true" && isKept(labelOf(item)) && (!isPointedAt() || holdsIt()),
     // It says of itself that it is not chosen, and no select of a form tells otherwise.
@@ -117,5 +117,6 @@ function (action, by, one) {
     lines: box && !all.length && sized(box) ? box.innerText.split("\n").slice(0, 60)
       .map(squeezed).filter(Boolean) : [],
     count: all.length,
+    size,
   };
 }

@@ -494,3 +494,49 @@ async def test_a_field_in_an_option_of_what_is_chosen_opens_its_own_list(page: P
         assert await page.evaluate("document.querySelector('output').textContent") == "alpha beta alps "
         # Nothing was made else of the text that filtered the list (nor with Quasar's): it has served.
         assert receipt.notes == ()
+
+
+#: As PrimeReact's: 100 options, of which those are drawn that are in view; a list says how many there are.
+_VIRTUAL = """<!doctype html><button id=combo role=combobox aria-haspopup=listbox aria-expanded=false
+  aria-controls=list>Pick</button><div id=view hidden style="height: 200px; overflow: auto">
+  <ul id=list role=listbox style="position: relative; margin: 0; height: 2000px"></ul></div><script>
+  const draw = () => {
+    list.innerHTML = "";
+    const first = Math.floor(view.scrollTop / 20);
+    for (let n = first; n < Math.min(100, first + 12); n++) {
+      const one = document.createElement("li");
+      one.role = "option";
+      if (location.pathname === "/says") {
+        one.ariaSetSize = 100;
+        one.ariaPosInSet = n + 1;
+      }
+      one.style.cssText = `position: absolute; height: 20px; top: ${n * 20}px`;
+      one.textContent = "City " + n;
+      list.append(one);
+    }
+  };
+  const open = (is) => { view.hidden = !is; combo.ariaExpanded = String(is); if (is) draw(); };
+  combo.onclick = () => open(view.hidden);
+  view.onscroll = () => location.pathname === "/says" ? setTimeout(draw, 60) : requestAnimationFrame(draw);
+  list.onclick = ({ target }) => { combo.textContent = target.textContent; open(false); };
+</script>"""
+
+
+@pytest.mark.parametrize("path", ["/says", "/silent"])
+async def test_a_list_that_draws_what_is_in_view_is_scrolled_through(page: Page, path: str) -> None:
+    async with serve_pages({"/says": _VIRTUAL, "/silent": _VIRTUAL}) as pages:
+        await page.goto(pages.url(path))
+        for label in ("City 60", "City 4", "City 99"):
+            await page.select_option("#combo", label=label)
+            assert await page.evaluate("combo.textContent") == label
+        if path == "/says":
+            await page.select_option("#combo", index=30)
+            assert await page.evaluate("combo.textContent") == "City 30"
+            with pytest.raises(NotInteractable, match=r'no option "Rome"; it has "City 0", .*100 in all'):
+                await page.select_option("#combo", label="Rome", wait=False)
+            said = (
+                r'it has "City 0", .*, and draws \d+ of its 100 options; scroll it to the one that is meant'
+            )
+            await page.evaluate("void (view.scrollTo = view.onscroll = null, view.style.overflow = 'clip')")
+            with pytest.raises(NotInteractable, match=said):
+                await page.select_option("#combo", label="City 80", wait=False)

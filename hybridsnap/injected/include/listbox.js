@@ -130,6 +130,9 @@ const shownItems = (label) => {
   }
   return [];
 };
+// So many options the list has, also where it draws those alone that are in view; each has its place then.
+const size = Math.max(all.length, Number(all[0] && attribute(all[0], "aria-setsize")) || 0);
+const placeOf = (item, at = all.indexOf(item)) => size > all.length ? Number(attribute(item, "aria-posinset")) - 1 : at;
 // The options that are meant, whether they show or not.
 const meant = (by, one) => {
   const fits = { value: (item) => valueOf(item) === one, label: (item) => one && labelOf(item) === squeezed(one) };
@@ -140,7 +143,7 @@ const meant = (by, one) => {
     const all_ = all.filter(test), seen = all_.filter(sized);
     return seen.length ? seen : all_;
   };
-  if (by === "index") return all.slice(one, one + 1);
+  if (by === "index") return all.filter((item, at) => placeOf(item, at) === one);
   const ways = [fits[by], by === "label" ? fits.value : fits.label, isShownAs];
   return ways.map(those).find((some) => some.length) ?? [];
 };
