@@ -123,7 +123,8 @@ class TabTurned(msgspec.Struct, frozen=True):
     def __str__(self) -> str:
         closed = f"\n  closed tab: {self.closed}" if self.closed else ""
         current = _named(self.target_id, self.title, self.url)
-        return f"{self.action}{closed}\n  tab {self.tab} is current: {current}"
+        # The next command begins on a tab of its own choice.
+        return f"{self.action}{closed}\n  tab {self.tab} is current until this command ends: {current}"
 
 
 class TabClosed(msgspec.Struct, frozen=True):

@@ -70,6 +70,11 @@ _WAIT_FOR_IT = Remedy(
 
 #: `NotInteractable.reason` → the call is at fault, and not the state that the page is in.
 _OF_CALL = frozenset({"document", "wrong kind", "no such option", "several", "value", "lost", "prompt"})
+#: `NavigationFailed.reason` → no other side is asked: the browser itself refuses the address.
+_OF_ADDRESS = frozenset(
+    {"net::ERR_UNSAFE_PORT", "net::ERR_INVALID_URL", "net::ERR_UNKNOWN_URL_SCHEME", "net::ERR_FILE_NOT_FOUND"}
+    | {"net::ERR_ACCESS_DENIED", "script", "no scheme", "another program", "surrogates"}
+)
 _SAYS_IT = Remedy(409, "see the detail: it says what would do", None, "see the message")
 
 #: Error → remedy; of several that fit, the first.
@@ -157,6 +162,8 @@ def _of_named(error: errors.HybridsnapError) -> Remedy | None:
         if MEND_SELECTOR in str(error):
             return Remedy(status, MEND_SELECTOR)
         return dataclasses.replace(_SAYS_IT, status=status)
+    if isinstance(error, errors.NavigationFailed) and error.reason in _OF_ADDRESS:
+        return Remedy(_REMEDIES[errors.NavigationFailed].status, "check the address")
     return _SAYS_IT if isinstance(error, errors.NotInteractable) and error.reason in _OF_CALL else None
 
 

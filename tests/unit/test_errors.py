@@ -13,6 +13,7 @@ from hybridsnap import errors
 from hybridsnap.errors import HybridsnapError
 from hybridsnap.model import ElementId, FrameId, FrameReport, Report, Successor
 from hybridsnap.service.errors import ApiError
+from hybridsnap.service.remedies import remedy_of
 
 _FRAME = FrameReport(FrameId("f"), 0, "u", None, None, None, "missing", "busy", 0, 0, 0.0)
 _REPORT = Report(
@@ -143,3 +144,15 @@ def test_errors_are_what_the_standard_library_calls_them(
 ) -> None:
     with pytest.raises(base):
         raise make(cls)
+
+
+@pytest.mark.parametrize(
+    ("reason", "asks_again"), [("net::ERR_UNSAFE_PORT", False), ("net::ERR_CONNECTION_REFUSED", True)]
+)
+def test_to_ask_again_is_no_remedy_where_the_browser_refuses_the_address(
+    reason: str, asks_again: bool
+) -> None:
+    error = errors.NavigationFailed("it failed", url="http://127.0.0.1:1/", reason=reason)
+    for face in ("http", "mcp", "cli"):
+        said = remedy_of(error).advice(face)
+        assert (said.startswith("check the address"), "ask again" in said) == (True, asks_again)
