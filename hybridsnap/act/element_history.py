@@ -229,7 +229,8 @@ class ElementHistory:
             found = self._as_printed(id_) or self._in_maps(id_)
         if found is None:
             raise UnknownElement(
-                f"no known snapshot of this page has shown {id_}; take one and use an id that it shows",
+                f"no known snapshot of this page has shown {id_}; take a snapshot and use an id that it"
+                " shows",
                 element_id=id_,
             )
         return found

@@ -130,7 +130,7 @@ async def test_every_message_says_what_to_do(browser: Browser) -> None:
         (page.click("((("), r"not a usable XPath.*; take a snapshot and use an id"),
         (page.click("#a", nth=5, wait=False), "no match number 5 .*; give a smaller nth"),
         (page.click("#a", nth="1"), "nth is a whole number that counts the matches from 0, not '1'"),
-        (page.click("0-99999999", wait=False), "take one and use an id that it shows"),
+        (page.click("0-99999999", wait=False), "take a snapshot and use an id that it shows"),
         (page.click("e99"), "render a snapshot as 'role' and use a ref of it"),
         (page.goto("example.com"), "example.com has no scheme; write https://example.com"),
         (page.goto("www.example.com/path"), "write https://www.example.com/path"),

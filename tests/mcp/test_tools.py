@@ -387,7 +387,7 @@ async def test_dialogs(browser_endpoint: str) -> None:
             (
                 "click",
                 {"element": "7-123"},
-                "no known snapshot of this page has shown 7-123; take one",
+                "no known snapshot of this page has shown 7-123; take a snapshot",
             ),
             ("expand", {"id": "7-123"}, "take a snapshot"),
             ("press", {"keys": "Control+Entr"}, "unknown key 'Entr'; did you mean Enter?"),
