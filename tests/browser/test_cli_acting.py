@@ -671,6 +671,15 @@ async def test_ids_of_changes_that_were_printed(browser_endpoint: str, browser: 
             assert (done.code, f"{name}a" in done.line) == (1, True)
         assert await page.evaluate("document.title") == "People -Bob"
 
+        # Refs are those of the snapshot that gave them, whatever was printed since.
+        role = (await run_here("snapshot", "--cdp", browser_endpoint, *here, "--format", "role")).stdout
+        ref = re.findall(r'button "Delete" \[ref=(e\d+)', role)[-1]
+        await page.evaluate("document.body.prepend(...[1, 2, 3].map(() => document.createElement('button')))")
+        assert (await act(f"click [{add}]", "--diff")).code == 0
+        done = await act(f'{{"action": "click", "element": "{ref}"}}')
+        assert (done.code, done.stderr) == (0, "")
+        assert (await page.evaluate("document.title")).startswith("People -Bob -Bob")
+
         # Of another page: the page, within its budget; its ids count, and those of the one before are gone.
         go = f'{{"action": "goto", "url": "{pages.url("/other")}"}}'
         done = await act(go, "--diff", "--max-tokens", "200")
