@@ -104,7 +104,8 @@ class Call(LookCalls, RecordCalls, StoredCalls, FileCalls, VerifyCalls, ActCalls
         number = client.current if asked.tab is UNSET else asked.tab
         if number not in client.tabs:
             known = ", ".join(map(str, client.tabs)) or "none"
-            raise ToolError(f"there is no tab {number}; open are {known}")
+            asked_for = f"there is no tab {number}" if number else "no tab is current: navigate opens one"
+            raise ToolError(f"{asked_for}; open are {known}")
         tab = client.tabs[number]
         if asked.action == "close":
             await client.close_tab(tab)

@@ -18,8 +18,8 @@
   an address in its middle.
 - What is gone with all that stood in it is one line, with the number of the rows below. So is the page behind
   a modal dialog that has opened, or has closed (with snapshots that know the DOM); what changed there
-  meanwhile has lines of its own. Where a row came or moved
-  to is told by the sibling that it stands before now, where that one's line is not printed.
+  meanwhile has lines of its own. Where a row came or moved to is told by the sibling that it stands before
+  now, where that one's line is not printed; what came, by one that has words.
 - What the page drew anew with the same content is counted on the line that it stands in: ``500 rebuilt
   unchanged``; `Diff.rebuilt` has the ids. Of ten such controls at most, each has a line with its new id,
   and so has the item around it whose text says which one it is.
@@ -310,6 +310,8 @@ def _before_note(tree: RowTree, at: int, place: DiffPosition, printed: AbstractS
     if after < 0 or after in printed:
         return ""
     if tree.rows[after].role != tree.rows[at].role or is_text_or_marker(tree, after):
+        return ""
+    if not name_at_or_below(tree, after):  # an outline may have no line for it, as for a part of a drawing
         return ""
     return f"   ({place_note(tree, at, place)})"
 

@@ -397,6 +397,14 @@ async def test_dialogs(browser_endpoint: str) -> None:
             assert "untrusted" not in line, "it is ours to say"
 
 
+async def test_no_tab_to_close(browser_endpoint: str) -> None:
+    async with in_process(browser_endpoint) as host:
+        await host.do("tabs", action="new")
+        await host.do("tabs", action="close")
+        line = await host.refused("tabs", action="close")
+        assert line.startswith("tabs: no tab is current: navigate opens one; open are ")
+
+
 async def test_tabs_and_history(browser_endpoint: str) -> None:
     async with serve_pages({"/": FORM, "/other": OTHER}) as pages, in_process(browser_endpoint) as host:
         await host.do("navigate", url=pages.url("/"))

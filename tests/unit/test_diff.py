@@ -437,6 +437,12 @@ def test_what_holds_only_something_empty_that_is_drawn_anew_has_no_line() -> Non
     ]
 
 
+def test_a_neighbour_that_says_nothing_tells_no_place() -> None:
+    marks = "[0-1] RootWebArea\n  [0-2] graphics-document: Chart\n    [0-9] graphics-symbol"
+    lines = told(marks, marks.replace("    [0-9]", "    [0-8] graphics-symbol: May\n    [0-9]"))
+    assert lines[-1] == "+     [0-8] graphics-symbol: May"
+
+
 def items(names: list[str], first_id: int) -> str:
     return "[0-1] RootWebArea\n  [0-2] list\n" + "".join(
         f"    [0-{first_id + 2 * at}] listitem\n      [0-{first_id + 2 * at + 1}] StaticText: {name}\n"
