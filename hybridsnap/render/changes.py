@@ -16,10 +16,11 @@
 - The line is the outline's. What follows it after three spaces is the diff's: page text has no such run of
   spaces, and what is quoted there is a JSON string, cut at 100 characters where it is the old one, and
   an address in its middle.
-- What is gone with all that stood in it is one line, with the number of the rows below. So is the page behind
-  a modal dialog that has opened, or has closed (with snapshots that know the DOM); what changed there
-  meanwhile has lines of its own. Where a row came or moved to is told by the sibling that it stands before
-  now, where that one's line is not printed; what came, by one that has words.
+- What is gone with all that stood in it is one line, with the number of the rows below. So are more than ten
+  siblings of one role where fewer are left (``243 × option: "Albania", … "Zambia"; left: [0-90] "France"``),
+  and so is the page behind a modal dialog that has opened, or has closed (with snapshots that know the DOM);
+  what changed there meanwhile has lines of its own. Where a row came or moved to is told by the sibling that
+  it stands before now, where that one's line is not printed; what came, by one that has words.
 - What the page drew anew with the same content is counted on the line that it stands in: ``500 rebuilt
   unchanged``; `Diff.rebuilt` has the ids. Of ten such controls at most, each has a line with its new id,
   and so has the item around it whose text says which one it is.
@@ -49,13 +50,14 @@ import msgspec
 from hybridsnap.capture.ax_node import VALUE_CHARACTERS
 from hybridsnap.capture.roles import FRAME_ROLE, ROOT_ROLE
 from hybridsnap.render.ai_item import clean
-from hybridsnap.render.gone import SortKey, count_below, find_gone, sort_keys
+from hybridsnap.render.gone import SortKey, count_below, find_gone, find_many_gone, sort_keys
 from hybridsnap.render.match import PLACE, name_at_or_below
 from hybridsnap.render.moves import (
     is_page,
     is_text_or_marker,
     is_wrapper,
     moved_note,
+    named,
     place_note,
     quote,
 )
@@ -76,6 +78,8 @@ if TYPE_CHECKING:
 
 #: The text is printed of so many elements that are gone from behind a dialog.
 _LOST = 3
+#: Of many siblings that are gone, and of those that are left, so many are named.
+_MANY_NAMED = 3
 #: What says where something stands even without a name; the landmarks of WAI-ARIA, dialogs and documents.
 _LANDMARKS = frozenset(
     {
@@ -156,8 +160,14 @@ def _print(telling: Telling) -> list[str]:
     moved = {change.at for change in telling.diff.changed if change.moved is not None}
     keys = sort_keys(telling.matching, gone_below, moved)
     below = count_below(telling.removed.shown, telling.matching.old)
+    many = find_many_gone(telling.matching, {at: to for at, to in gone_below.items() if at not in covered})
+    for at in {at for together in many.values() for at in together[1:]}:
+        del gone_below[at]
     for at, parent_now in gone_below.items():
-        text = f"- {_behind(covered[at])}" if at in covered else _gone_line(telling, at, below[at])
+        if at in many:
+            text = _many_gone_line(telling, many[at], parent_now)
+        else:
+            text = f"- {_behind(covered[at])}" if at in covered else _gone_line(telling, at, below[at])
         lines.append((keys[at], depths[shown_above[parent_now]] + 1, text))
     lines.sort(key=lambda line: line[0])
     return [f"{text[:2]}{'  ' * depth}{text[2:]}" for _, depth, text in lines]
@@ -173,6 +183,18 @@ def _gone_line(telling: Telling, at: int, below: int) -> str:
         gist = f": {quote(label, VALUE_CHARACTERS)}" if label else ""
         note = f"   (with {below} line{'s' if below > 1 else ''}{gist})"
     return f"- {_line(old.rows[at], taken.get(at))}{note}"
+
+
+def _many_gone_line(telling: Telling, gone: list[int], parent_now: int) -> str:
+    """The line of many siblings that are gone, with what they said and what is left of their kind."""
+    old, new = telling.matching.old, telling.matching.new
+    role = old.rows[gone[0]].role
+    said = [name_at_or_below(old, at) for at in (*gone[:_MANY_NAMED], gone[-1])]
+    quoted = [quote(one, VALUE_CHARACTERS) for one in said if one]
+    names = f": {', '.join(quoted[:-1])} … {quoted[-1]}" if len(quoted) > 1 else ""
+    left = [at for at in new.children[parent_now] if new.rows[at].role == role]
+    names += f"; left: {', '.join(named(new, at) for at in left)}" if 0 < len(left) <= _MANY_NAMED else ""
+    return f"- {len(gone):,} × {clean_text(role)}{names}"
 
 
 def _behind(behind: Behind) -> str:

@@ -40,6 +40,8 @@ _HIDING = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\
 #: Rows whose class changed behind a modal may have become visible: at most so many are listed. A page that
 #: changes the class of more rows usually dims all that is behind the modal.
 _MOST_RESTYLED = 25
+#: So many siblings that are gone have a line each in any case: a page of a table has ten rows.
+_MOST_GONE_ALONE = 10
 #: Where a line of the diff is sorted to.
 SortKey: TypeAlias = tuple[int, int, int, int]
 #: Attributes that a row prints, beside those of ARIA.
@@ -63,6 +65,25 @@ def find_gone(matching: Matching, removed: AbstractSet[int]) -> dict[int, int]:
         if parent < 0 or new_of[parent] >= 0:
             found[at] = new_of[parent] if parent >= 0 else -1
     return found
+
+
+def find_many_gone(matching: Matching, gone: Mapping[int, int]) -> dict[int, list[int]]:
+    """The first of many siblings of one role that are gone → all of them, where fewer are left than went.
+
+    A list that is filtered, or an editor that is emptied: what is left says more than each that went.
+    """
+    groups: dict[tuple[int, int, str], list[int]] = {}
+    for at, parent_now in sorted(gone.items()):
+        key = parent_now, matching.old.parents[at], matching.old.rows[at].role
+        groups.setdefault(key, []).append(at)
+    left: collections.Counter[tuple[int, str]] = collections.Counter()
+    for parent_now in {key[0] for key, rows in groups.items() if len(rows) > _MOST_GONE_ALONE}:
+        left.update((parent_now, matching.new.rows[at].role) for at in matching.new.children[parent_now])
+    return {
+        rows[0]: rows
+        for (parent_now, _, role), rows in groups.items()
+        if len(rows) > _MOST_GONE_ALONE and left[parent_now, role] < len(rows)
+    }
 
 
 def count_below(shown: Collection[int], tree: RowTree) -> collections.Counter[int]:

@@ -443,6 +443,20 @@ def test_a_neighbour_that_says_nothing_tells_no_place() -> None:
     assert lines[-1] == "+     [0-8] graphics-symbol: May"
 
 
+@pytest.mark.parametrize("kept", [0, 1, 10, 14])
+def test_many_siblings_that_are_gone_are_one_line_with_what_is_left(kept: int) -> None:
+    def listbox(numbers: range) -> str:
+        options = "".join(f"\n    [0-{100 + n}] option: Land {n}" for n in numbers)
+        return f"[0-1] RootWebArea\n  [0-2] listbox: Country{options}"
+
+    lines = told(listbox(range(25)), listbox(range(5, 5 + kept)))
+    first = "-     " + f'{25 - kept} × option: "Land 0", "Land 1", "Land 2" … "Land 24"'
+    if kept == 14:  # more than are gone
+        assert len(lines) == 2 + 11
+    else:
+        assert lines[2:] == [f'{first}; left: [0-105] "Land 5"' if kept == 1 else first]
+
+
 def items(names: list[str], first_id: int) -> str:
     return "[0-1] RootWebArea\n  [0-2] list\n" + "".join(
         f"    [0-{first_id + 2 * at}] listitem\n      [0-{first_id + 2 * at + 1}] StaticText: {name}\n"
