@@ -53,8 +53,9 @@ def make_records(table: Item, uneven: UnevenColumns | None) -> None:
             if item.row.role not in TABLES:
                 open_items.extend(reversed(item.below))
             continue
-        cells = item.below
-        if not cells or any(cell.row.role not in CELLS for cell in cells):
+        cells = [inner for inner in item.below if inner.row.role in CELLS]
+        handles = [inner for inner in item.below if inner.row.role not in CELLS]
+        if not cells or not all(map(_is_handle, handles)):
             continue
         is_header = _is_header(cells)
         if is_header and len(cells) > 1 and not has_data:  # one cell is the table's title, not a column's
@@ -70,7 +71,9 @@ def make_records(table: Item, uneven: UnevenColumns | None) -> None:
             said = [clean(uneven.columns.get(cell.row.id, "")) if cell.row.id else "" for cell in cells]
             names = list(zip(said, said, strict=True))
         reaching = [_reaching(inner, uneven) for inner in (*cells, item)]
+        before = item.below
         _make_record(item, cells, names, reaching, columns=len(headers), is_header=is_header)
+        item.below += handles if item.below is not before else []
 
 
 def _is_header(cells: list[Item]) -> bool:
@@ -78,6 +81,11 @@ def _is_header(cells: list[Item]) -> bool:
     headers = sum(cell.row.role in HEADER_CELLS for cell in cells)
     others = (cell for cell in cells if cell.row.role not in HEADER_CELLS)
     return headers == len(cells) or (headers > 1 and all(map(_says_nothing, others)))
+
+
+def _is_handle(inner: Item) -> bool:
+    """Whether something between cells is only pressed or dragged, as what makes a column wider is."""
+    return inner.row.role in STRUCTURAL_ROLES and not (inner.below or inner.name or inner.links)
 
 
 def _says_nothing(cell: Item) -> bool:

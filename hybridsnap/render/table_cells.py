@@ -26,7 +26,7 @@ _PLACING = frozenset({"colspan", "rowspan", "aria-colindex", "aria-colspan", "ar
 
 
 class UnevenColumns(NamedTuple):
-    """The columns of a table with cells that span columns or rows, or leave a column out.
+    """The columns of a table with cells that span columns or rows, or of whose rows some lack cells.
 
     Attributes:
         columns: what the column of a data cell is called; "" where it spans several of other names, or none
@@ -63,12 +63,15 @@ class TableCells:
         """The columns of a table; None where the order of cells says them, or the DOM is not here."""
         at = None if table is None or self._content.capture is None else self._nodes.row_at.get(table)
         layout = None if at is None or self._is_regular(at) else self._layout(at)
-        if layout is None or layout.is_even:
-            return None
         rows = self._of.rows
+        # Only in HTML's tables a row that is short of cells lacks the last ones.
+        if layout is None or at is None or (layout.is_even and rows[at].tag != "table"):
+            return None
         columns: dict[ElementId, str] = {}
         reaching: dict[ElementId, list[tuple[str, str]]] = {}
         for line in layout.lines:
+            if layout.is_even and len(line.cells) == 1:
+                continue  # a title of the rows below
             left = sorted(line.reached.items(), reverse=True)
             for cell in (*line.cells, line.rows[-1]):
                 id_ = rows[cell].id

@@ -427,6 +427,33 @@ async def test_a_label_around_a_box_that_takes_the_focus_says_its_field_once(pag
     assert fields == ["textbox: Street", "LabelText", "textbox: Street"], lines
 
 
+async def test_a_table_that_ends_in_a_header_alone_says_of_which_column_its_cells_are(page: Page) -> None:
+    """As Directus, whose last header has the button that adds a column."""
+    heads = "".join(f"<th scope=col>{name}</th>" for name in ("", "In Stock", "Status", "Title"))
+    row = "<tr><td><input type=checkbox aria-label=All><td>check<td><td>{}</tr>"
+    lines = await _ai(
+        page,
+        f"<table><thead><tr>{heads}<td><button>Add</button><tbody>{row.format('Dune')}{row.format('Emma')}"
+        "<tr><td>Sold out</table>",
+    )
+    assert "row: | In Stock: check | Title: Dune" in lines
+    assert "row: Sold out" in lines
+
+
+async def test_what_makes_a_column_wider_leaves_its_row_a_record(page: Page) -> None:
+    """As Tabulator's, between the cells: with layout it is known that they are pressed."""
+    row = "<div role=row><div role={0}>{1}</div><i class=sizer></i><div role={0}>{2}</div></div>"
+    html = (
+        "<style>[role=row] * { display: inline-block; width: 90px; height: 9px } i { cursor: pointer }"
+        "</style><div role=grid>"
+        f"{row.format('columnheader', 'name', 'qty')}{row.format('gridcell', 'Ann', 1)}"
+    )
+    for layout in (False, True):
+        lines = await _ai(page, html, layout=layout)
+        assert "row: name: Ann | qty: 1" in lines
+        assert "i ?sizer [clickable]" in lines
+
+
 async def test_a_date_field_without_a_name_is_called_by_its_column(page: Page) -> None:
     cells = "<td>Ann<td><input type=date class=input-base><button>Pick</button>"
     lines = await _ai(page, f"<table><tr><th>Who<th>Born<tr>{cells}<tr>{cells}</table>")

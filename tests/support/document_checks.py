@@ -68,7 +68,7 @@ def check_document(snapshot: Snapshot) -> None:
     assert ids_of(etree.ElementTree(etree.fromstring(text))) == ids
     assert text.ids >= set(ids)
     assert "hunter2" not in etree.tostring(tree, encoding="unicode")
-    shown = {row.id for row in snapshot.rows}
+    shown = {row.id for row in snapshot.shown_rows}
     for id_ in ids:
         found = snapshot.node(id_)
         assert found.id == id_
