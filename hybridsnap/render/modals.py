@@ -137,7 +137,7 @@ def find_modals(rows: Sequence[Row], capture: Capture | None) -> dict[int, Modal
             openers[session] = find_openers(index)
         if row.frame not in pages:
             pages[row.frame] = _HiddenElements(index, tree.nodes, hidden[session])
-        word = _WORDS[row.role]
+        word = "panel" if row.tag == "select" else _WORDS[row.role]  # such a list box opens over nothing
         opener = openers[session].get((document, index.attribute(here, "id") or ""), -1)
         if tops := pages[row.frame].beside(here, opener, at_body=word != "dialog"):
             found[row.frame] = Modal(word, index, tops)

@@ -331,6 +331,18 @@ async def test_what_changed_behind_a_dialog_is_not_printed_as_new(
     ], text
 
 
+async def test_a_panel_that_holds_a_list_box_is_not_called_by_it(page: hybridsnap.Page) -> None:
+    old, new = await changed(
+        page,
+        "<div id=app><h1>Head</h1><button>Open</button><a href=x>Link</a></div><div id=panel></div>",
+        """const panel = document.querySelector("#panel");
+        panel.innerHTML = "<h2>Settings</h2><select multiple aria-label=Cols><option>One</select>";
+        panel.tabIndex = -1; panel.focus(); document.querySelector("#app").ariaHidden = "true" """,
+    )
+    assert "- behind the panel: " in " ".join(str(check(new, old)).split())
+    assert "behind the panel: " in new.render("ai")
+
+
 async def test_what_takes_the_place_of_what_is_hidden_was_not_rebuilt(page: hybridsnap.Page) -> None:
     before, after, anew = await changed(
         page,
