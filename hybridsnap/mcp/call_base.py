@@ -235,9 +235,11 @@ class CallBase:
         try:
             changes = diff.render(budget)
         except ValueError:
+            counts = {"new": diff.told.added, "gone": diff.told.removed, "changed": diff.told.changed}
+            told = [f"{len(rows)} row{'s'[: len(rows) != 1]} {word}" for word, rows in counts.items() if rows]
             result.said.append(
-                f"{len(diff.added)} rows came, {len(diff.removed)} went, {len(diff.changed)} changed:"
-                " diff shows nothing of it now, snapshot does, with a larger max_tokens"
+                f"the page changed ({', '.join(told)}), but the changes do not fit:"
+                " take a snapshot, with a larger max_tokens"
             )
             return
         if changes:

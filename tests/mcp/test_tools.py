@@ -188,6 +188,16 @@ async def test_a_page_that_a_dialog_left_below_aria_hidden_is_found_and_verified
         assert "pass" in verified
 
 
+async def test_changes_that_do_not_fit_are_counted(browser_endpoint: str) -> None:
+    page = "<button onclick='this.after(Object.assign(document.createElement(`p`), {textContent: `x`}))'>Go"
+    async with serve_pages({"/": page}) as pages, in_process(browser_endpoint) as host:
+        await host.do("navigate", url=pages.url("/"))
+        said = await host.do("click", element="button", max_tokens=1)
+    assert re.search(
+        r"the page changed \(\d rows? new.*\), but the changes do not fit: take a snapshot", said
+    )
+
+
 async def test_every_tool_acts(browser_endpoint: str, tmp_path: Path) -> None:
     for name in ("1.png", "2.png"):
         (tmp_path / name).write_bytes(b"x")
