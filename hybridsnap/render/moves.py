@@ -117,6 +117,9 @@ def moved_note(matching: Matching, change: Changed) -> str:
     if not same_row(matching, was.parent, now.parent):
         start = f"moved from below [{was.parent_id}]" if was.parent_id is not None else "moved from elsewhere"
     place = place_note(matching.new, change.at, now)
+    word, _, beside = place.partition(" ")
+    if was.parent_id is not None and beside.startswith(f"[{was.parent_id}] "):
+        return f"moved out of {beside}, {word} it"
     return f"{start} {place}" if place else f"{start} among its siblings" if start == "moved" else start
 
 

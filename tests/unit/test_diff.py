@@ -556,6 +556,12 @@ def test_a_move_says_what_moved_and_where_to() -> None:
     assert told(old, last)[1:] == ['~   [0-10] listitem: Ann   (moved behind [0-14] "Cid")']
 
 
+def test_a_move_out_of_a_row_names_that_once() -> None:
+    old = "[0-1] RootWebArea\n  [0-2] list: A\n    [0-3] button: x"
+    new = "[0-1] RootWebArea\n  [0-2] list: A\n  [0-3] button: x"
+    assert told(old, new)[-1] == '~   [0-3] button: x   (moved out of [0-2] "A", behind it)'
+
+
 def test_a_move_to_another_parent_says_both() -> None:
     old = "[0-1] RootWebArea\n  [0-2] list: A\n    [0-3] button: x\n  [0-4] list: B\n    [0-5] button: y"
     new = "[0-1] RootWebArea\n  [0-2] list: A\n  [0-4] list: B\n    [0-3] button: x\n    [0-5] button: y"
