@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
+from hybridsnap.capture.roles import STRUCTURAL_ROLES
 from hybridsnap.text import clean_text, excerpt
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def said_beside(one: Successor) -> str:
 
 
 def describe(role: str, name: str) -> str:
-    """A role and a name in words: ``button "Buy"``."""
-    words = clip(name)
-    return f'{clean_text(role) or "element"} "{words}"' if words else clean_text(role) or "element"
+    """A role and a name in words: ``button "Buy"``; ``element "Buy"`` of what only groups, or has no role."""
+    words, kind = clip(name), clean_text(role)
+    kind = "element" if kind in STRUCTURAL_ROLES or not kind else kind
+    return f'{kind} "{words}"' if words else kind

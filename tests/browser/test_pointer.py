@@ -776,7 +776,7 @@ async def test_force_clicks_whatever_is_there_and_says_so(stage: Stage) -> None:
     hit = await stage.click("#it", force=True)
     said, got = hit.notes
     assert said == "forced"
-    assert got == f"the press went to generic [{hit.receiver}], which lay over it"
+    assert got == f"the press went to element [{hit.receiver}], which lay over it"
     assert stage.kinds() == click_on("over")
     await stage.evaluate("it.style.display = 'none'")
     with pytest.raises(NotInteractable, match="not displayed"):
