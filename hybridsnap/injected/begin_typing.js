@@ -1,7 +1,7 @@
-// (key, whole, selected) → {refused, kind, empty, asleep, undrawn, selectAll, isTerminal}. `whole`: what it holds is replaced;
-// `selected`: what is selected in it is; otherwise the text goes behind what it holds. `undrawn`: the editor draws a
-// part of its text, and an empty box in the place of the end. `selectAll`: the keys that select the text of an editor
-// that holds its text elsewhere; "" of all other elements.
+// (key, whole, selected) → {refused, kind, empty, asleep, undrawn, selectAll, secret, isTerminal}. `whole`: what it
+// holds is replaced; `selected`: what is selected in it is; otherwise the text goes behind what it holds. `undrawn`:
+// the editor draws a part of its text, and an empty box in the place of the end. `selectAll`: the keys that select
+// the text of an editor that holds its text elsewhere; "" of all other elements.
 function (key, whole, selected) {
   // @include typing_guard
   // In CSS px: no text area in which a person sees what they write is narrower.

@@ -360,6 +360,7 @@ class _Printer:
         tree, lines = self.tree, self.tree.lines
         if end - start == 1 and not lines[start].text:
             return  # an empty line needs no fold
+        always = bool(self.folded) and not self.folded.isdisjoint(range(start, end))
         before = start - 1
         at_end = (
             tree.document.fold == "{}"
@@ -374,7 +375,8 @@ class _Printer:
             key = tree.key(before)
             id_, depth, own = key, self._printed[-1][0], "" if key == lines[before].id else f" {key}"
             kinds = kinds_of(tree, start, end)
-            gist = "" if lines[before].level else gist_of(tree, start, end)  # a heading says it itself
+            # A heading says it itself; what is always folded is of no use yet.
+            gist = "" if lines[before].level or always else gist_of(tree, start, end)
             forms = [f"[… {kinds}{gist}{own}]", f"[… {kinds}{own}]", f"[…{own}]"]
         else:
             members = list(tree.members(start, end))
@@ -387,7 +389,6 @@ class _Printer:
                 f"… [{id_}]",
             ]
         hidden = self.hidden_tokens(start, end, _TERSE_FOLD_SHARE * MOST_FOLD_COST)
-        always = bool(self.folded) and not self.folded.isdisjoint(range(start, end))
         least = (
             max(_LEAST_TERSE_COST, self._count(forms[-1]) + 1)
             if self.terse
