@@ -163,14 +163,14 @@ class BudgetTree:
             key=lambda at: (lines[at].level > _MAIN_LEVELS, not lines[at].in_view, lines[at].level)
         )
         repeated = self._repeated(classes[Worth.CONTROL])
-        for at in sorted(repeated):
-            classes[Worth.IN_VIEW if lines[at].in_view else Worth.OTHER].append(at)
-        if repeated:
-            classes[Worth.OTHER].sort()
-            classes[Worth.CONTROL] = [at for at in classes[Worth.CONTROL] if at not in repeated]
+        repeated_in_view = {at for at in repeated if lines[at].in_view}
+        classes[Worth.IN_VIEW] += repeated_in_view
+        classes[Worth.CONTROL] = [at for at in classes[Worth.CONTROL] if at not in repeated_in_view]
         # A row of the main content tells more of the page than the links of a menu above it.
         classes[Worth.IN_VIEW].sort(key=lambda at: (outside[at] or zones[at] is Worth.NAVIGATION, at))
-        classes[Worth.CONTROL].sort(key=lambda at: (not lines[at].in_view, lines[at].role == "button"))
+        classes[Worth.CONTROL].sort(
+            key=lambda at: (at in repeated, not lines[at].in_view, lines[at].role == "button")
+        )
         return classes
 
     def in_turn(self) -> Iterator[list[tuple[Worth, list[int]]]]:

@@ -209,6 +209,22 @@ def test_a_long_filter_does_not_take_the_room_of_a_form() -> None:
     assert "Send" in whole
 
 
+def test_a_button_that_stands_below_once_more_is_printed_before_prose() -> None:
+    def control(at: int, role: str, name: str) -> Line:
+        id_ = ElementId(f"0-{at}")
+        return Line(0, f"[{id_}] {role}: {name}", role, id_, role=role, interactive=1, in_view=at < 9100)
+
+    lines = [control(9001, "textbox", "Search"), control(9002, "button", "Go"), *article(40)]
+    lines += [
+        control(9101, "textbox", "Search"),
+        *rows_of(40, depth=0, start=9200),
+        control(9102, "button", "Go"),
+    ]
+    lines += rows_of(40, depth=0, start=9300)
+    whole = fit(LineDocument(lines), 1000)
+    assert all(f"[0-{at}]" in whole for at in (9001, 9002, 9101, 9102))
+
+
 def test_prose_with_links_is_prose_and_comes_before_links_in_view() -> None:
     lines = [
         Line(
