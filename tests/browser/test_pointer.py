@@ -346,11 +346,11 @@ async def test_of_a_cover_without_a_name_what_can_be_operated_in_it_is_named(sta
     page = await stage.open(f"<button id=it>Go</button>{banner}")
     (ok,) = (await page.snapshot()).find("button", "OK")
     with pytest.raises(
-        ElementCovered, match=rf'generic \[0-\d+\] \(in it: button "OK" \[{ok.id}\]\) lies over it'
+        ElementCovered, match=rf'element \[0-\d+\] \(in it: button "OK" \[{ok.id}\]\) lies over it'
     ):
         await stage.click("#it")
     await stage.open(f"<div style='position:fixed'><button id=it>Go</button>{over.format('')}</div>")
-    with pytest.raises(ElementCovered, match=r"generic \[0-\d+\] lies over it"):
+    with pytest.raises(ElementCovered, match=r"element \[0-\d+\] lies over it"):
         await stage.click("#it")
 
 
@@ -403,7 +403,7 @@ async def test_a_dialog_that_hides_the_page_beside_it_is_named_for_its_overlay(s
             await stage.click("#it")
     # One that stands there for good, and hides nothing, is not to blame.
     await stage.evaluate("document.querySelector('main').ariaHidden = null")
-    with pytest.raises(ElementCovered, match=r"generic \[0-\d+\]"):
+    with pytest.raises(ElementCovered, match=r"element \[0-\d+\]"):
         await stage.click("#it")
 
 

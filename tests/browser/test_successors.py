@@ -176,7 +176,7 @@ async def test_of_a_container_without_a_name_no_other_is_offered(home_page: Page
     items = [one.id for one in snapshot.find("listitem")]
     canvas = snapshot.find("generic")[0].id
     await page.drag(items[0], canvas)
-    with pytest.raises(StaleElement, match='is now generic "inject"; take') as caught:
+    with pytest.raises(StaleElement, match='is now element "inject"; take') as caught:
         await page.drag(items[1], canvas, wait=False)
     assert caught.value.successors == ()
     await page.evaluate("() => canvas.remove()")
