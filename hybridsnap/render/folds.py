@@ -24,6 +24,7 @@ _LINE_START = re.compile(r"(?:[+~-] )?(?:\[\d+-\d+\] )?[^:\[]*:? ?")
 _GONE = re.compile(r'   \(with [\d,]+ lines?: "(.*)"\)')
 #: What a diff says of a row follows these.
 _NOTE = "   ("
+_STATES = re.compile(r"(?: \[[a-z][^\]]*\])+$")
 _IDS = re.compile(r"\[\d+-\d+\] ?")
 _GIST_CHARACTERS = 28
 #: So much of a line is read for it: enough where each of its words has an id.
@@ -84,7 +85,7 @@ def _said(tree: BudgetTree, at: int) -> str:
     gone, text = _GONE.search(text), text.partition(_NOTE)[0]
     start = _LINE_START.match(text)
     words = gone[1] if gone else text[start.end() if start else 0 :]
-    said = _IDS.sub("", words[:_GIST_SOURCE])
+    said = _IDS.sub("", _STATES.sub("", words[:_GIST_SOURCE]))
     if said.startswith("["):  # a state: it has no name
         return ""
     if len(said) > _GIST_CHARACTERS:

@@ -421,12 +421,13 @@ def test_a_quarter_of_the_budget_is_for_headings_with_what_holds_them() -> None:
 
 def test_a_fold_quotes_words_and_neither_states_nor_ids() -> None:
     lines = [line(0, "page", "page", 1), *rows_of(30, depth=0)]
-    for at, text in enumerate(("table [offscreen]", "row: Film: [0-7] Dreadful | " + "word " * 30), 40):
+    told = "row: Film: [0-7] Dreadful | " + "word " * 30
+    for at, text in enumerate(("table [offscreen]", told, "button: Buy [offscreen] [level=3]"), 40):
         lines.append(line(0, f"[0-{at}] {text}", "row", at))
     whole = fit(LineDocument(lines * 1), 60 + count_tokens("\n".join(one.text for one in lines[:25])))
     quoted = [fold.words for fold in whole.folds if '"' in fold.words]
     assert quoted
-    assert not any("offscreen" in words or "(0-7)" in words for words in quoted)
+    assert not any("offscreen" in words or "level" in words or "(0-7)" in words for words in quoted)
 
 
 @pytest.mark.parametrize(("kind", "counted"), [("i", " × i"), ("h2", " × h2"), ("listbox", " listboxes")])
