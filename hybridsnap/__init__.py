@@ -57,11 +57,11 @@ from hybridsnap.errors import (
     TargetDetached,
     TargetError,
     UnknownElement,
+    UnknownKey,
     WaitTimeout,
 )
 
 if TYPE_CHECKING:
-    from hybridsnap.act.keyboard import UnknownKey
     from hybridsnap.act.receipt import Change, Downloaded, Invalid, Moved, Receipt
     from hybridsnap.capture.pointing import FoundElement
     from hybridsnap.client.browser import Browser, BrowserContext, Page, Popup
@@ -238,7 +238,6 @@ __all__ = [
 
 #: Modules → the names of theirs that are imported when first used.
 _NAMES = {
-    "act.keyboard": ("UnknownKey",),
     "act.receipt": ("Change", "Downloaded", "Invalid", "Moved", "Receipt"),
     "capture.pointing": ("FoundElement",),
     "client.browser": ("Browser", "BrowserContext", "Page", "Popup"),

@@ -290,6 +290,22 @@ class SelectorError(HybridsnapError, ValueError):
         self.waited: float = 0.0
 
 
+class UnknownKey(HybridsnapError, ValueError):
+    """A chord names a key that a US keyboard does not have, or no key at all.
+
+    Attributes:
+        chord: as given.
+        key: the part of it that is not a key, or not a modifier.
+        suggestions: names of keys that come near.
+    """
+
+    def __init__(self, message: str, *, chord: str, key: str, suggestions: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.chord = chord
+        self.key = key
+        self.suggestions = suggestions
+
+
 class ActionError(HybridsnapError):
     """An action on an element was not done, and the page is as it was, but for scrolling.
 

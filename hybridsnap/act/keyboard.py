@@ -20,7 +20,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING, Any, Literal
 
-from hybridsnap.errors import HybridsnapError
+from hybridsnap.errors import UnknownKey
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,22 +32,6 @@ _SHIFT = _MODIFIERS["Shift"]
 _LEFT, _RIGHT, _NUMPAD = 1, 2, 3
 #: No chord is longer; what is longer is not looked at.
 _LONGEST = 100
-
-
-class UnknownKey(HybridsnapError, ValueError):
-    """A chord names a key that a US keyboard does not have, or no key at all.
-
-    Attributes:
-        chord: as given.
-        key: the part of it that is not a key, or not a modifier.
-        suggestions: names of keys that come near.
-    """
-
-    def __init__(self, message: str, *, chord: str, key: str, suggestions: tuple[str, ...] = ()) -> None:
-        super().__init__(message)
-        self.chord = chord
-        self.key = key
-        self.suggestions = suggestions
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

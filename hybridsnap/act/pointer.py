@@ -22,12 +22,12 @@ from hybridsnap.act.hit_target import (
     find_hit_point,
 )
 from hybridsnap.act.input_state import check_button
-from hybridsnap.act.keyboard import UnknownKey, key_down, key_up, modifier_bits, parse_chord
+from hybridsnap.act.keyboard import key_down, key_up, modifier_bits, parse_chord
 from hybridsnap.act.press_guard import PressGuard
 from hybridsnap.act.refusals import before_pressing, name_node, not_interactable
 from hybridsnap.act.remote_call import call_on, call_with
 from hybridsnap.capture.pointing import place_at
-from hybridsnap.errors import CommandRefused, CommandUnanswered, SessionEnded
+from hybridsnap.errors import CommandRefused, CommandUnanswered, SessionEnded, UnknownKey
 from hybridsnap.injected import script
 from hybridsnap.protocol.input_commands import cancel_dragging, dispatch_key, dispatch_mouse
 from hybridsnap.protocol.plan import Failure, Reply, gather_outcomes, pause

@@ -12,7 +12,6 @@ import msgspec
 import trio
 
 from hybridsnap import errors
-from hybridsnap.act.keyboard import UnknownKey
 from hybridsnap.act.receipt import Receipt
 from hybridsnap.cli.actions import named_by, words_of
 from hybridsnap.cli.output import say
@@ -20,7 +19,7 @@ from hybridsnap.cli.shown import recall_shown
 from hybridsnap.client.navigating import Navigation
 from hybridsnap.client.requests import ActionRequest
 from hybridsnap.deadline import Deadline
-from hybridsnap.errors import EvaluationTimeout, HybridsnapError, TargetError
+from hybridsnap.errors import EvaluationTimeout, HybridsnapError, TargetError, UnknownKey
 from hybridsnap.json_data import escape_hiding, to_json, to_json_text
 from hybridsnap.model import Dialog
 from hybridsnap.render.moves import quote

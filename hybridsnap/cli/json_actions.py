@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, get_args
 import msgspec
 
 from hybridsnap.act.actions import ACTIONS
-from hybridsnap.act.keyboard import UnknownKey, parse_chord
+from hybridsnap.act.keyboard import parse_chord
 from hybridsnap.capture.element_ids import is_element_id, is_ref
+from hybridsnap.errors import UnknownKey
 from hybridsnap.json_data import where_not_json
 from hybridsnap.webarena.grammar import ACTIONS as STEPS
 

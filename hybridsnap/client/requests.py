@@ -20,8 +20,8 @@ import msgspec
 
 from hybridsnap.act.actions import find_action
 from hybridsnap.act.actions.spec import WAIT
-from hybridsnap.act.keyboard import UnknownKey
 from hybridsnap.act.readiness import MODEL_WAIT_SECONDS
+from hybridsnap.errors import UnknownKey
 from hybridsnap.json_data import words_of_mismatch
 
 if TYPE_CHECKING:

@@ -16,7 +16,6 @@ from mcp_types import INVALID_PARAMS, CallToolResult, ListToolsResult, ToolAnnot
 from mcp_types import Tool as McpTool
 
 from hybridsnap import __version__
-from hybridsnap.act.keyboard import UnknownKey
 from hybridsnap.client.dialog_tracker import NO_DIALOG, ORPHANED
 from hybridsnap.client.page_context import Recorded
 from hybridsnap.client.transport import background_nursery
@@ -28,6 +27,7 @@ from hybridsnap.errors import (
     HybridsnapError,
     NoDialog,
     UnknownElement,
+    UnknownKey,
 )
 from hybridsnap.json_data import words_of_mismatch
 from hybridsnap.mcp.calls import Call

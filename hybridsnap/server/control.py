@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from hybridsnap.act.keyboard import UnknownKey
 from hybridsnap.act.receipt import Receipt
 from hybridsnap.deadline import LOADING_SHARE, Deadline
 from hybridsnap.errors import (
@@ -21,6 +20,7 @@ from hybridsnap.errors import (
     DownloadFailed,
     HybridsnapError,
     NavigationFailed,
+    UnknownKey,
 )
 from hybridsnap.json_data import words_of_mismatch
 from hybridsnap.server.messages import Milliseconds, bad_request, read_naming

@@ -17,14 +17,13 @@ from hybridsnap.act.keyboard import (
     Chord,
     InputCommand,
     Key,
-    UnknownKey,
     key_down,
     key_up,
     parse_chord,
     press_commands,
     type_commands,
 )
-from hybridsnap.errors import HybridsnapError
+from hybridsnap.errors import HybridsnapError, UnknownKey
 from tests.support.strategies import page_texts
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any
 
 from hybridsnap import errors
-from hybridsnap.act.keyboard import UnknownKey
 from hybridsnap.service.errors import ApiError
 from hybridsnap.service.problems import Problem
 
@@ -79,7 +78,7 @@ def _kind(path: str, error: Exception, status: int) -> tuple[int, dict[str, str]
     """Status, and what stands beside the message."""
     if isinstance(error, ApiError):
         return _kind_of_refusal(path, error)
-    if isinstance(error, UnknownKey) or not isinstance(error, errors.HybridsnapError):
+    if isinstance(error, errors.UnknownKey) or not isinstance(error, errors.HybridsnapError):
         is_usage = isinstance(error, ValueError | TypeError)
         return status, {"code": INVALID_REQUEST} if is_usage and path == "/act" else {}
     if isinstance(error, errors.TargetError):
