@@ -50,8 +50,8 @@ _NAMED_CONTAINERS = frozenset({
 })  # fmt: skip
 #: What is called by the text in it, and may hold controls beside that.
 _NAMED_BY_TEXT = frozenset({
-    "button", "checkbox", "link", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "radio", "row",
-    "switch", "tab", "treeitem",
+    "LayoutTableCell", "button", "cell", "checkbox", "columnheader", "gridcell", "link", "menuitem",
+    "menuitemcheckbox", "menuitemradio", "option", "radio", "row", "rowheader", "switch", "tab", "treeitem",
 })  # fmt: skip
 #: So much of a picture's address is compared, as `injected/proof.js` cuts it.
 _PICTURES, _END_OF_URL = frozenset({"image", "img"}), 150
@@ -144,8 +144,10 @@ def _says_own_text(rows: Sequence[Row], at: int) -> bool:
     row = rows[at]
     if row.role not in _NAMED_BY_TEXT:
         return False
-    within = (rows[n] for n in range(at + 1, end_of(rows, at)))
-    return not any(one.name and one.name in row.name for one in within)
+    within = [rows[n] for n in range(at + 1, end_of(rows, at))]
+    # What was typed into a part of it, or chosen there, is not its own.
+    holds_value = any(one.role in FIELDS or EDITABLE in one.states for one in within)
+    return not (holds_value or any(one.name and one.name in row.name for one in within))
 
 
 def value_to_hold(row: Row, url: str | None) -> str:
