@@ -540,3 +540,17 @@ async def test_a_list_that_draws_what_is_in_view_is_scrolled_through(page: Page,
             await page.evaluate("void (view.scrollTo = view.onscroll = null, view.style.overflow = 'clip')")
             with pytest.raises(NotInteractable, match=said):
                 await page.select_option("#combo", label="City 80", wait=False)
+
+
+@pytest.mark.parametrize("said", ["Infinity", "1e400", "1e300", "x"])
+async def test_a_list_whose_numbers_are_none(page: Page, said: str) -> None:
+    """What a page says of a list's size and of places in it may be anything."""
+    option = "<div role=option aria-posinset={} aria-setsize={}>Ann</div>"
+    for number, size in ((said, 9), (1, said)):
+        html = f"<div role=listbox id=list tabindex=0>{option.format(number, size) * 2}</div>"
+        async with serve_pages({"/": html}) as pages:
+            await page.goto(pages.url("/"))
+            with pytest.raises(NotInteractable, match=r'2 (items|options) .*"Ann"'):
+                await page.select_option("#list", label="Ann", wait=False)
+            with pytest.raises(NotInteractable, match='no option "Bob"; it has "Ann"'):
+                await page.select_option("#list", label="Bob", wait=False)

@@ -131,8 +131,9 @@ const shownItems = (label) => {
   return [];
 };
 // So many options the list has, also where it draws those alone that are in view; each has its place then.
-const size = Math.max(all.length, Number(all[0] && attribute(all[0], "aria-setsize")) || 0);
-const placeOf = (item, at = all.indexOf(item)) => size > all.length ? Number(attribute(item, "aria-posinset")) - 1 : at;
+const counted = (item, name, number = Number(attribute(item, name))) => Number.isSafeInteger(number) ? number : 0;
+const size = Math.max(all.length, all.length && counted(all[0], "aria-setsize"));
+const placeOf = (item, at = all.indexOf(item)) => size > all.length ? counted(item, "aria-posinset") - 1 : at;
 // The options that are meant, whether they show or not.
 const meant = (by, one) => {
   const fits = { value: (item) => valueOf(item) === one, label: (item) => one && labelOf(item) === squeezed(one) };
