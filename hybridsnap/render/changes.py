@@ -17,7 +17,7 @@
   spaces, and what is quoted there is a JSON string, cut at 100 characters where it is the old one, and
   an address in its middle.
 - What is gone with all that stood in it is one line, with the number of the rows below. So are more than ten
-  siblings of one role where fewer are left (``243 × option: "Albania", … "Zambia"; left: [0-90] "France"``),
+  siblings of one role where fewer stand now (``243 × option: "Albania", … "Zambia"; left: [0-90] "France"``),
   and so is the page behind a modal dialog that has opened, or has closed (with snapshots that know the DOM);
   what changed there meanwhile has lines of its own. Where a row came or moved to is told by the sibling that
   it stands before now, where that one's line is not printed; what came, by one that has words.
@@ -192,7 +192,8 @@ def _many_gone_line(telling: Telling, gone: list[int], parent_now: int) -> str:
     said = [name_at_or_below(old, at) for at in (*gone[:_MANY_NAMED], gone[-1])]
     quoted = [quote(one, VALUE_CHARACTERS) for one in said if one]
     names = f": {', '.join(quoted[:-1])} … {quoted[-1]}" if len(quoted) > 1 else ""
-    left = [at for at in new.children[parent_now] if new.rows[at].role == role]
+    stayed = (at for at in new.children[parent_now] if telling.matching.old_of[at] >= 0)
+    left = [at for at in stayed if new.rows[at].role == role]
     names += f"; left: {', '.join(named(new, at) for at in left)}" if 0 < len(left) <= _MANY_NAMED else ""
     return f"- {len(gone):,} × {clean_text(role)}{names}"
 

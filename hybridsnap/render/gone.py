@@ -68,9 +68,9 @@ def find_gone(matching: Matching, removed: AbstractSet[int]) -> dict[int, int]:
 
 
 def find_many_gone(matching: Matching, gone: Mapping[int, int]) -> dict[int, list[int]]:
-    """The first of many siblings of one role that are gone → all of them, where fewer are left than went.
+    """The first of many siblings of one role that are gone → all of them, where fewer stand now than went.
 
-    A list that is filtered, or an editor that is emptied: what is left says more than each that went.
+    A list that is filtered, or an editor that is emptied: what is there now says more than each that went.
     """
     groups: dict[tuple[int, int, str], list[int]] = {}
     for at, parent_now in sorted(gone.items()):

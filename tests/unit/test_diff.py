@@ -457,6 +457,14 @@ def test_many_siblings_that_are_gone_are_one_line_with_what_is_left(kept: int) -
         assert lines[2:] == [f'{first}; left: [0-105] "Land 5"' if kept == 1 else first]
 
 
+def test_what_came_in_the_place_of_many_siblings_is_not_what_is_left() -> None:
+    lines = "".join(f"\n    [0-{100 + n}] option: Land {n}" for n in range(25))
+    start = "[0-1] RootWebArea\n  [0-2] listbox: Country"
+    words = told(start + lines, f"{start}\n    [0-100] option: Land 0\n    [0-200] option: Sea 1")
+    assert words[-2].endswith('… "Land 24"; left: [0-100] "Land 0"')
+    assert words[-1] == "+     [0-200] option: Sea 1"
+
+
 def items(names: list[str], first_id: int) -> str:
     return "[0-1] RootWebArea\n  [0-2] list\n" + "".join(
         f"    [0-{first_id + 2 * at}] listitem\n      [0-{first_id + 2 * at + 1}] StaticText: {name}\n"
