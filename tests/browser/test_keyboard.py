@@ -727,6 +727,22 @@ async def test_a_field_that_takes_the_focus_back_as_it_is_left(page: Page, where
             assert await page.evaluate("[find('b').value, find('c').value]") == ["", ""]
 
 
+@pytest.mark.parametrize("way", ["focus", "fill", "press"])
+async def test_a_field_that_goes_as_another_is_left_for_it(page: Page, way: str) -> None:
+    shown = "<input id=a><input id=b><script>a.onblur = () => b.remove()</script>"
+    async with serve_pages({"/": shown}) as served:
+        await page.goto(served.url())
+        await page.focus("#a")
+        id_ = (await page.snapshot()).find("textbox")[1].id
+        actions: dict[str, Callable[[], Awaitable[Any]]] = {
+            "focus": lambda: page.focus(id_),
+            "fill": lambda: page.fill(id_, "Bo"),
+            "press": lambda: page.press("B", element=id_),
+        }
+        with pytest.raises(StaleElement, match="taken out of its document"):
+            await actions[way]()
+
+
 @pytest.mark.parametrize(
     "numbers",
     [range(4, 7), pytest.param(range(1, 12), marks=pytest.mark.soak)],

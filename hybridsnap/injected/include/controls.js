@@ -82,7 +82,7 @@ const focusOn = (one) => {
   for (const place of places) unlisten.call(place, "blur", leave, true);
   if (isActive(one)) return "";
   if (had) return "focus moved";
-  if (left) return "focus taken";
+  if (left) return get(Node, "isConnected", one) ? "focus taken" : "detached";
   const modal = Document.prototype.querySelector.call(document, ":modal");
   return modal && !Node.prototype.contains.call(modal, one) ? "inert" : "not focusable";
 };
