@@ -238,7 +238,7 @@ class Snapshot:
             urls=urls,
             query=query,
             frame=frame,
-            scope=None if scope is None else self._elements(scope),
+            scope=None if scope is None else self._elements(scope, format),
             detail=detail,
             special=special,
         )
@@ -429,8 +429,8 @@ class Snapshot:
         check_str("selector", selector, "form button")
         return query_css(self._document, selector)
 
-    def _elements(self, selector: str) -> tuple[ElementId, ...]:
-        """An element id, an XPath of the map, or a CSS selector → ids of rows.
+    def _elements(self, selector: str, format_: str) -> tuple[ElementId, ...]:
+        """An element id, an XPath of the map, or a CSS selector → ids of rows that a format prints.
 
         An element that has no row of its own stands for the rows in it.
 
@@ -438,7 +438,8 @@ class Snapshot:
             UnknownElement: it names nothing here, or what has no row.
         """
         paths = self.combined_xpath_map
-        shown = {row.id: at for at, row in enumerate(self.rows) if row.id is not None}
+        rows_printed = self.shown_rows if format_ in {"tree", "ai"} else self.rows
+        shown = {row.id: at for at, row in enumerate(rows_printed) if row.id is not None}
         if is_element_id(selector):
             found = [ElementId(selector)] if selector in shown or selector in paths else []
         elif selector.startswith("/"):

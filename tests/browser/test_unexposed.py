@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from hybridsnap.errors import UnknownElement
 from hybridsnap.render.ignored_nodes import IgnoredNodes
 from hybridsnap.render.select import is_interactive
 from tests.support.pages import serve_pages
@@ -74,6 +75,19 @@ async def test_what_is_seen_below_aria_hidden_is_shown_and_marked(
     button = line_with(rendering, "button: Go on").strip()
     await page.click(button[1 : button.index("]")])
     assert await page.evaluate("document.title") == "pressed"
+
+
+@pytest.mark.parametrize("format_", ["tree", "ai"])
+async def test_what_is_seen_below_aria_hidden_can_be_the_scope(page: hybridsnap.Page, format_: str) -> None:
+    html = "<p>Out</p><div id=app aria-hidden=true><p>In</p><button>Go</button></div>"
+    async with serve_pages({"/": html}) as pages:
+        await page.goto(pages.url("/"))
+        snapshot = await page.snapshot()
+    for scope in (snapshot.find("button")[0].id, "#app"):
+        rendering = snapshot.render(format_, scope=scope)  # type: ignore[arg-type]
+        assert ("button: Go" in rendering, "Out" in rendering) == (True, False)
+        with pytest.raises(UnknownElement, match="shows nothing"):
+            snapshot.render("role", scope=scope)
 
 
 async def test_without_layout_text_that_may_be_seen_is_counted(page: hybridsnap.Page) -> None:
