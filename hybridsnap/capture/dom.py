@@ -72,6 +72,8 @@ UNREAD_TAGS = frozenset(
 CLICK_HANDLERS = frozenset({"onclick", "onmousedown", "onmouseup"})
 #: Attributes that say a state which Chromium's accessibility tree leaves out (version 156), of some roles.
 STATE_ATTRIBUTES = frozenset({"aria-checked", "aria-current", "aria-pressed", "aria-sort"})
+#: Attributes that hide what an element holds from the accessibility tree, ``aria-hidden`` if it is "true".
+_HIDING = frozenset({"aria-hidden", "inert"})
 _LOOKED_FOR = CLICK_HANDLERS | STATE_ATTRIBUTES
 #: Elements that Chromium itself handles clicks on, whether script listens or not; and the page's own frame,
 #: where listeners stand for everything in it.
@@ -219,6 +221,11 @@ class SessionDomIndex:
                 or (node.node_type == FRAGMENT and node.shadow_root_type in ("open", "closed"))
             )
         return inside
+
+    @functools.cached_property
+    def hiding(self) -> list[int]:
+        """Positions of the nodes that have ``aria-hidden`` or ``inert``, whatever its value."""
+        return [at for at, node in enumerate(self.nodes) if not _HIDING.isdisjoint(node.attributes)]
 
     def in_user_agent_shadow(self, here: int) -> bool:
         """Whether the node is an inner part of a form control or the like."""

@@ -155,11 +155,8 @@ def positions_in_body(index: SessionDomIndex, document: int) -> tuple[int, ...]:
 def _hidden_children(index: SessionDomIndex) -> dict[int, list[int]]:
     """The positions of hidden elements, by that of what they stand in."""
     found: dict[int, list[int]] = {}
-    for at, node in enumerate(index.nodes):
-        if node.attributes and (
-            ("inert" in node.attributes and index.attribute(at, "inert") is not None)
-            or ("aria-hidden" in node.attributes and index.attribute(at, "aria-hidden") == "true")
-        ):
+    for at in index.hiding:
+        if index.attribute(at, "inert") is not None or index.attribute(at, "aria-hidden") == "true":
             found.setdefault(index.parents[at], []).append(at)
     return found
 

@@ -100,7 +100,8 @@ def with_unexposed(content: Content) -> Content:
 
     Cost: one look at the attributes of each node; the rest grows with what is found.
     """
-    return _with_rows(content, *_read(content))
+    places, last, replaced = _read(content)
+    return _with_rows(content, places, [*last, *unseen_lines(content)], replaced)
 
 
 def with_shown(content: Content, without: AbstractSet[ElementId | None] = frozenset()) -> Content:
@@ -121,8 +122,8 @@ def _read(content: Content) -> tuple[list[tuple[int, list[Row]]], list[Row], set
     """What `with_unexposed` adds.
 
     Returns:
-        The rows of what is shown, each with the number of the row they stand before; the lines at the end;
-        and the numbers of the rows that others stand for.
+        The rows of what is shown, each with the number of the row they stand before; the lines at the end,
+        without `unseen_lines`; and the numbers of the rows that others stand for.
     """
     capture = content.capture
     if capture is None:
@@ -141,29 +142,23 @@ def _read(content: Content) -> tuple[list[tuple[int, list[Row]]], list[Row], set
         tree = capture.ax_trees.get(ids[ordinal])
         if tree is None:
             continue
-        hiding = [
-            at
-            for at, node in enumerate(index.nodes)
-            if node.attributes and ("aria-hidden" in node.attributes or "inert" in node.attributes)
-        ]
         modal = modals.get(ordinal)
         unrendered = [at for id_ in index.unrendered if (at := index.position.get(id_)) is not None]
         is_blank = ordinal == 0 and is_empty and content.layout is None
-        if not (hiding or unrendered or modal is not None or ordinal in unseen or is_blank):
+        if not (index.hiding or unrendered or modal is not None or ordinal in unseen or is_blank):
             continue
         row_at = row_at or {row.id: at for at, row in enumerate(rows) if row.id is not None}
         frame = _Frame(content, index, ordinal, document, row_at)
         if modal is not None and modal.but >= 0:
             last += frame.behind(modal, modal.tops)
             continue
-        if hiding:
-            places += frame.read(hiding, IgnoredNodes(index, tree.nodes), modal)
+        if index.hiding:
+            places += frame.read(index.hiding, IgnoredNodes(index, tree.nodes), modal)
             last += frame.behind(modal, frame.covered) if modal is not None else ()
         places += frame.read_unrendered(unrendered)
         is_blank = is_blank and not places
         last += frame.blank() if is_blank else frame.not_shown(unseen.get(ordinal, ()))
         replaced |= frame.replaced
-    last += unseen_lines(content)
     return places, last, replaced
 
 
