@@ -183,10 +183,8 @@ def diff_contents(new: Content, old: Content) -> Diff:
     that the accessibility tree leaves out.
     """
     diff = _compare(new, old)
-    # The DOM's rows of an element are not held against those that the accessibility tree had of it.
-    mine, theirs = ({row.id for row in one.rows} for one in (new, old))
-    shown = with_shown(dataclasses.replace(new, layout=None), theirs - mine)
-    shown_before = with_shown(dataclasses.replace(old, layout=None), mine - theirs)
+    shown = with_shown(dataclasses.replace(new, layout=None), old)
+    shown_before = with_shown(dataclasses.replace(old, layout=None), new)
     if shown.rows is new.rows and shown_before.rows is old.rows:
         return diff
     return dataclasses.replace(diff, shown=_compare(shown, shown_before))

@@ -39,7 +39,6 @@ from hybridsnap.text import squeeze
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
 
     from hybridsnap.capture.dom import SessionDomIndex
     from hybridsnap.model import Box
@@ -104,17 +103,22 @@ def with_unexposed(content: Content) -> Content:
     return _with_rows(content, places, [*last, *unseen_lines(content)], replaced)
 
 
-def with_shown(content: Content, without: AbstractSet[ElementId | None] = frozenset()) -> Content:
+def with_shown(content: Content, other: Content | None = None) -> Content:
     """The content with rows for what is shown on the page, and the accessibility tree leaves out.
 
     Args:
         content: a snapshot's.
-        without: what holds one of these elements is left out as a whole.
+        other: of the snapshot that it is compared with. What holds an element that only that one's
+            accessibility tree has is left out as a whole: the rows of the two are made in different ways.
 
     Cost: as `with_unexposed`.
     """
     places, _, replaced = _read(content)
-    places = [one for one in places if without.isdisjoint(row.id for row in one[1])]
+    if places and other is not None:
+        only_there = {row.id for row in other.rows}.difference(row.id for row in content.rows)
+        places = [one for one in places if only_there.isdisjoint(row.id for row in one[1])]
+        kept = {row.id for _, made in places for row in made}
+        replaced = {at for at in replaced if content.rows[at].id in kept}
     return _with_rows(content, places, [], replaced)
 
 

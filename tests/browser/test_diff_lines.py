@@ -281,6 +281,20 @@ async def test_a_page_whose_controls_stand_in_a_table_is_behind_its_menu(page: h
     assert "Mail 3" not in text
 
 
+async def test_a_list_that_is_scrolled_into_view_was_there_before(page: hybridsnap.Page) -> None:
+    """Also where something else of the page stands below aria-hidden."""
+    far, near = await changed(
+        page,
+        "<div aria-hidden=true><button>Seen</button></div><div style='height: 9000px'></div>"
+        "<ul style='content-visibility: auto'><li>One</ul>",
+        "scrollTo(0, 9000); return new Promise((done) => setTimeout(done, 300));",
+    )
+    assert ("list [offscreen]" in far.render("ai"), "list [offscreen]" in near.render("ai")) == (True, False)
+    for diff in (near.diff(far), far.diff(near)):
+        (line,) = [line for line in str(diff).splitlines() if line.endswith(" list")]
+        assert line.startswith("  "), line
+
+
 async def test_a_page_that_stays_hidden_when_its_dialog_has_closed_is_told_of(page: hybridsnap.Page) -> None:
     """As PatternFly's dialogs may leave it: below aria-hidden, shown, and used as before."""
     first, opened, closed, used = await changed(
