@@ -14,11 +14,14 @@ function () {
   }
   if (kind !== "aria") return { refused: "wrong kind", kind };
   const disabled = attribute(meant, "aria-disabled") === "true" || matches(meant, ":disabled");
+  const said = attribute(meant, "aria-checked");
+  // As Chromium reads it: what is none of the other words is "true".
+  const read = said === "undefined" ? "" : said && (/^(false|mixed)$/i.test(said) ? said.toLowerCase() : "true");
   return {
     kind: roleOf(meant).endsWith("radio") ? "radio" : "checkbox",
     refused: !get(Node, "isConnected", meant) ? "detached" : disabled ? "disabled" : "",
     // Some toggles (Directus') say it as buttons do. "" is neither: ARIA's default, unchecked, or not said at all.
-    checked: attribute(meant, "aria-checked") ?? attribute(meant, "aria-pressed") ?? "",
+    checked: read ?? attribute(meant, "aria-pressed") ?? "",
     here: true,
   };
 }

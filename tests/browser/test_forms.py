@@ -615,6 +615,18 @@ async def test_a_state_that_aria_checked_does_not_say(page: Page, pages: PageSer
         await page.wait_for(checked="#drawn", timeout=0.5)
 
 
+@pytest.mark.parametrize("said", ["checked", "TRUE", "0", "FALSE", "undefined", "true", ""])
+async def test_what_the_outline_says_of_a_checkbox_is_not_clicked_for(
+    page: Page, pages: PageServer, said: str
+) -> None:
+    bench = await Bench.open(page, pages.url("/toggles"))
+    await bench.script("#drawn", f"this.setAttribute('aria-checked', {said!r})")
+    (drawn,) = (await page.snapshot()).find("checkbox", "Drawn")
+    assert ("checked" in drawn.states) == (said not in {"FALSE", "undefined", ""})
+    await bench.do(set_checked, "#drawn", "checked" in drawn.states)
+    assert await bench.script("#drawn", "return this.className") == "on"
+
+
 async def test_a_check_that_leads_elsewhere(page: Page, pages: PageServer) -> None:
     bench = await Bench.open(page, pages.url("/checks"))
     await bench.do(set_checked, "#leading", True)
