@@ -410,7 +410,7 @@ def _has(told: dict[str, Any]) -> str:
         return (
             f"{listed(labels)}, and draws {count} of its {size} options; scroll it to the one that is meant"
         )
-    return listed(labels) + (f" and {count - len(labels)} more" if count > len(labels) else "")
+    return listed(labels) if count <= len(labels) else f"{listed(labels[:MOST_LISTED])}, … ({count} in all)"
 
 
 @dataclasses.dataclass(slots=True)

@@ -554,3 +554,12 @@ async def test_a_list_whose_numbers_are_none(page: Page, said: str) -> None:
                 await page.select_option("#list", label="Ann", wait=False)
             with pytest.raises(NotInteractable, match='no option "Bob"; it has "Ann"'):
                 await page.select_option("#list", label="Bob", wait=False)
+
+
+@pytest.mark.parametrize("count", [60, 100])
+async def test_how_many_options_a_list_has_is_said_once(page: Page, count: int) -> None:
+    options = "".join(f"<div role=option>Land {n}</div>" for n in range(count))
+    async with serve_pages({"/": f"<div role=listbox id=list tabindex=0>{options}</div>"}) as pages:
+        await page.goto(pages.url("/"))
+        with pytest.raises(NotInteractable, match=rf'"Land 9", … \({count} in all\)$'):
+            await page.select_option("#list", label="Rome", wait=False)
