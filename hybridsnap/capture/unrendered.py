@@ -37,6 +37,10 @@ if TYPE_CHECKING:
 
 #: Elements in which text in the DOM is a value, or a substitute for what is drawn.
 _DRAWN_OTHERWISE = UNREAD_TAGS | {"canvas", "meter", "option", "picture", "progress", "select", "textarea"}
+#: Roles of containers that authors name. What has another role and a name may be drawn by that alone.
+_NAMED_CONTAINERS = frozenset(
+    {"article", "complementary", "form", "group", "list", "main", "navigation", "region", "search"}
+)
 #: Why an AX node is ignored that may be rendered.
 _SHOWN_REASONS = frozenset({"", "uninteresting"})
 
@@ -60,7 +64,7 @@ def find_unrendered(
         for node in tree.nodes
         if not node.child_ids
         and node.backend_node_id is not None
-        and not node.name
+        and (not node.name or node.role in _NAMED_CONTAINERS)
         and node.ignored_reason in _SHOWN_REASONS
         and _holds_text(index, index.position.get(node.backend_node_id, -1))
     }

@@ -343,6 +343,18 @@ async def test_what_is_not_rendered_while_out_of_view_is_shown_and_can_be_presse
         assert "[offscreen]" not in line_with((await page.snapshot()).render("tree"), "button: Go")
 
 
+async def test_a_region_with_a_name_is_read_while_it_is_out_of_view(page: hybridsnap.Page) -> None:
+    html = (
+        "<h1>Head</h1><div style='height: 5000px'></div>"
+        "<section aria-label=Comments style='content-visibility: auto'><p>Far</p><button>Go</button>"
+    )
+    async with serve_pages({"/": html}) as pages:
+        await page.goto(pages.url("/"))
+        rendering = (await page.snapshot()).render("ai")
+        for words in ("region: Comments [offscreen]", "paragraph: Far", "button: Go"):
+            assert words in rendering
+
+
 async def test_the_page_behind_a_modal_dialog_is_one_line(page: hybridsnap.Page) -> None:
     page = await opened(page)
     await page.evaluate(_DIALOG)
