@@ -350,7 +350,9 @@ def _shown(search: _Search, told: dict[str, Any]) -> Plan[dict[str, Any]]:
         told = yield from search.look()
         took = (yield from clock()).elapsed - began.elapsed
     has_time = (yield from clock()).remaining > max(_RESERVE, 4 * took)
-    if has_time and told["count"] and not (told["found"] or told["hides"]):
+    # Of a list that does not say how many it has, no option drawn in another view has a number.
+    is_told_apart = search.by != "index" or told["size"] > told["count"]
+    if has_time and is_told_apart and told["count"] and not (told["found"] or told["hides"]):
         told = yield from _scrolled_to(search, told)
     if told["found"]:
         return told

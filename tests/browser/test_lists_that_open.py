@@ -502,8 +502,8 @@ _VIRTUAL = """<!doctype html><button id=combo role=combobox aria-haspopup=listbo
   <ul id=list role=listbox style="position: relative; margin: 0; height: 2000px"></ul></div><script>
   const draw = () => {
     list.innerHTML = "";
-    const first = Math.floor(view.scrollTop / 20);
-    for (let n = first; n < Math.min(100, first + 12); n++) {
+    const first = Math.floor(view.scrollTop / 20), before = location.pathname === "/around" ? 6 : 0;
+    for (let n = Math.max(0, first - before); n < Math.min(100, first + 12); n++) {
       const one = document.createElement("li");
       one.role = "option";
       if (location.pathname === "/says") {
@@ -540,6 +540,18 @@ async def test_a_list_that_draws_what_is_in_view_is_scrolled_through(page: Page,
             await page.evaluate("void (view.scrollTo = view.onscroll = null, view.style.overflow = 'clip')")
             with pytest.raises(NotInteractable, match=said):
                 await page.select_option("#combo", label="City 80", wait=False)
+
+
+async def test_no_option_is_counted_from_another_than_the_first(page: Page) -> None:
+    """A list may draw more options around a view in its middle than at its start."""
+    async with serve_pages({"/around": _VIRTUAL}) as pages:
+        await page.goto(pages.url("/around"))
+        with pytest.raises(NotInteractable, match='no option "14"'):
+            await page.select_option("#combo", index=14, wait=False)
+        assert await page.evaluate("combo.textContent") == "Pick"
+        await page.select_option("#combo", index=11)
+        assert await page.evaluate("combo.textContent") == "City 11"
+        await page.select_option("#combo", label="City 70")
 
 
 @pytest.mark.parametrize("said", ["Infinity", "1e400", "1e300", "x"])
