@@ -91,7 +91,8 @@ function (key, still, most, mostLeaving) {
     if (watch?.dragged() && endTime < Infinity && PLACES.some((name) => name in last)) return true;
     if (performance.now() + endTime - localTime >= until) return false;
     if (!holdsText(effect.target)) return parseFloat(opacity) > 0 && coversAll(effect.target);
-    return opacity === "0" || ["height", "maxHeight", "width", "maxWidth"].some((side) => last[side] === "0px")
+    return opacity === "0" || last.visibility === "hidden" || last.display === "none"
+      || ["height", "maxHeight", "width", "maxWidth"].some((side) => last[side] === "0px")
       || [transform, translate].some((move) => move && movesAway(effect.target, move))
       || outward.has(effect) || (endsOutOfView(effect.target, last) && Boolean(outward.add(effect)));
   });

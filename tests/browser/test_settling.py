@@ -627,6 +627,8 @@ _LEAVING = """<style>
   #d { height: 90px } #d.away { transition: transform 120ms; transform: translateX(calc(100% + 9px)) }
   #d.below { transition: translate 120ms; translate: 0 500px }
   #d.folded { transition: height 120ms; height: 0 }
+  #d.unseen { transition: visibility 0s 120ms; visibility: hidden }
+  #d.undone { transition: display 120ms allow-discrete; display: none }
   </style>
   <div role=dialog id=d><template shadowrootmode=open><p><slot></slot></p></template>
   Sure? <button>Yes</button></div>"""
@@ -646,11 +648,14 @@ _STEPS = """let one = 1; const step = () => {
         "d.className = 'below'; d.ontransitionend = () => setTimeout(() => d.remove(), 5)",
         "d.className = 'folded'; d.ontransitionend = () => d.remove()",
         "let p = d.shadowRoot.firstChild; p.id = 1; p.animate({opacity: 0}, 90).onfinish = () => d.remove()",
+        "d.className = 'unseen'; d.ontransitionend = () => d.remove()",
+        "d.className = 'undone'; d.ontransitionend = () => d.remove()",
         _STEPS % ("opacity", "one"),
         _STEPS % ("height", "`${one * 90}px`"),
     ],
     ids=[
         *("transition", "animation", "script", "moves away", "moves below", "folds up", "in a shadow root"),
+        *("becomes hidden", "is displayed no more"),
         *("step by step", "folds step by step"),
     ],
 )
