@@ -60,6 +60,8 @@ _OPENING_LOOKS = 8
 
 #: What to do where the list is not found.
 _BY_HAND = "click it, and then an option"
+#: Of a list, where several options are wanted.
+_TAKES_ONE = "it takes exactly one option"
 #: A note: what opened stays over the page.
 _LEFT_OPEN = "its list is left open"
 #: A note: the press may have taken back what was chosen.
@@ -104,13 +106,13 @@ def choose_in_listbox(
         refuse(element, "choose in", "wrong kind", "say which of its options, by value, label or index")
     if told["refused"]:
         refuse(element, "choose in", told["refused"])
-    choice = yield from _choose(resolver, element, by, ones[0], told)
-    notes = [*choice.notes]
+    choice = yield from _choose(resolver, element, by, ones[0], told, wanted=len(ones))
+    choices = [choice]
     # Upon a choice the list may move, or be drawn anew. That is waited for here: to begin anew with the first
     # option would take its choice back, where the page does not say that it is chosen.
     ready = UntilReady(resolver, _LOOKS * _BREATH, Progress(), whole=False)
     for number, one in enumerate(ones[1:], 2):
-        further = functools.partial(_choose, resolver, element, by, one, opened=choice.opened)
+        further = functools.partial(_choose, resolver, element, by, one, before=choice, wanted=len(ones))
         try:
             choice = yield from ready.run(further)
         except ActionError as error:
@@ -118,7 +120,12 @@ def choose_in_listbox(
             before = f"option {number} of {len(ones)}, those before it are chosen: "
             error.args = (before + error.message, *error.args[1:])
             raise
-        notes += choice.notes
+        choices.append(choice)
+    notes = [note for each in choices for note in each.notes]
+    already = [each.already for each in choices if each.already is not None]
+    if already:
+        which = "it was" if len(already) == len(ones) else f"{listed(already)} was"
+        notes.append(f"{which} chosen already")
     if choice.opened and DIALOG_NOTE not in notes:
         search = _Search(resolver, element, by, ones[-1])
         notes += yield from _left_open(search, several=choice.several or len(ones) > 1)
@@ -131,11 +138,13 @@ class _Choice(NamedTuple):
     Attributes:
         opened: the list had to be opened for it, or for one before it.
         several: the list takes several.
+        already: the option's label, where it was chosen already.
     """
 
     opened: bool
     several: bool
     notes: Sequence[str]
+    already: str | None = None
 
 
 def _choose(
@@ -145,11 +154,14 @@ def _choose(
     one: str | int | None,
     told: dict[str, Any] | None = None,
     *,
-    opened: bool = False,
+    before: _Choice | None = None,
+    wanted: int,
 ) -> Plan[_Choice]:
-    """Choose one option: the first, with what is known of the list, or one beside it."""
-    search = _Search(resolver, element, by, one, opened)
+    """Choose one option: the first, with what is known of the list, or one beside those chosen before."""
+    search = _Search(resolver, element, by, one, opened=before is not None and before.opened, wanted=wanted)
     try:
+        if told is None:
+            told = yield from _told_for_another(search, several=before is not None and before.several)
         return (yield from _choose_found(search, told))
     except (NotInteractable, ElementCovered) as error:
         if not error.partial:
@@ -157,24 +169,38 @@ def _choose(
         raise
 
 
-def _choose_found(search: _Search, told: dict[str, Any] | None) -> Plan[_Choice]:
+def _told_for_another(search: _Search, *, several: bool) -> Plan[dict[str, Any]]:
+    """What the list is like behind a choice, where it takes another; `several`: it takes several.
+
+    In one that does not, the other choice would take the place of the first. A field that is empty behind a
+    choice takes another.
+    """
+
+    def takes_another(told: dict[str, Any]) -> bool:
+        return bool(several or told["several"] or (told["editable"] and not told["text"]))
+
+    told = yield from search.awaited(takes_another)
+    if not takes_another(told):
+        refuse(search.element, "choose in", "wrong kind", _TAKES_ONE)
+    return told
+
+
+def _choose_found(search: _Search, told: dict[str, Any]) -> Plan[_Choice]:
     element, one = search.element, search.one
-    is_first = told is not None
-    told = told or (yield from search.look())
     if told["opens"] and not told["found"]:
         search.opened = search.opened or not _is_open(told)
         told = yield from _opened(search)
-    # A field that is empty behind a choice takes another; what is typed may open its list.
-    if not (is_first or told["several"] or told["open"] or (told["editable"] and not told["text"])):
-        refuse(element, "choose in", "wrong kind", "it takes exactly one option")
     told = yield from _shown(search, told)
+    # Whether a field that takes text is emptied shows only behind the first choice.
+    if search.wanted > 1 and not (told["several"] or told["editable"]):
+        refuse(element, "choose in", "wrong kind", _TAKES_ONE)
     if told["indices"]:
         _refuse_several(element, str(one), told["indices"])
     if told["off"]:
         why = f'its option "{clean_text(told["label"])}" is disabled'
         refuse(element, "choose in", "disabled", why)
     if told["selected"] and (told["several"] or not search.opened):
-        return _Choice(search.opened, told["several"], ["it was chosen already"])
+        return _Choice(search.opened, told["several"], (), told["label"])
     notes = yield from _press_option(search, told)
     if LET_GO + MOVED in notes and (yield from _told_behind(search)).get("denies"):
         notes = yield from _press_option(search, told)
@@ -421,6 +447,7 @@ class _Search:
 
     Attributes:
         opened: the list was opened for it.
+        wanted: how many options are wanted in all.
         typed: the option was typed into the combobox, to filter the list.
         text: what the combobox held before.
         before: what the list was like before.
@@ -432,6 +459,7 @@ class _Search:
     by: str
     one: str | int | None
     opened: bool = False
+    wanted: int = 1
     typed: bool = False
     text: str = ""
     before: dict[str, Any] = dataclasses.field(default_factory=dict)
@@ -508,6 +536,8 @@ class _Search:
                     told = yield from self.awaited(_is_closed)
                     break
         told = told or (yield from self.look())
+        if self.typed and not self.before["labels"]:  # a list that only typing opens: without that text
+            self.before = told
         left = [f"its text is left changed to {listed([told['text']])}"] if self._is_changed(told) else []
         left += [_LEFT_OPEN] if self.opened and _is_open(told) else []
         return ", and ".join(left)

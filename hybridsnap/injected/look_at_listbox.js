@@ -64,8 +64,8 @@ function (action, by, one) {
       ?? attribute(one, "aria-checked");
   };
   const state = item && stateOf(item);
-  const takesSeveral = Boolean(box)
-    && (attribute(box, "aria-multiselectable") === "true" || all.slice(0, 60).some((one) => tickOf(one) !== null));
+  const takesSeveral = Boolean(box) && (attribute(box, "aria-multiselectable") === "true"
+    || (kept && get(HTMLSelectElement, "multiple", kept)) || all.slice(0, 60).some((one) => tickOf(one) !== null));
   const editable = combo instanceof HTMLInputElement && !combo.readOnly && sized(combo);
   // In a list that takes one, a field that takes text may call selected what its keys point at, as in the pattern of
   // ARIA. The value is what the field holds, unless it was only typed, or stands beside the field.

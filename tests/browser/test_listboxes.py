@@ -277,7 +277,7 @@ async def test_a_form_tells_what_a_combobox_took_back_when_its_list_had_faded_aw
 async def test_a_listbox_that_takes_several(page: Page) -> None:
     receipt = await page.select_option("#several", label=["One", "Two"])
     assert await _log(page) == ["Two"]
-    assert receipt.notes == ("it was chosen already",)
+    assert receipt.notes == ('"One" was chosen already',)
     await page.select_option("#several", index=3)
     assert await _log(page) == ["Four"]
     await page.select_option("//*[@id='several']/li[2]")  # an option itself: chosen already
@@ -566,6 +566,50 @@ _ALIKE = """<!doctype html><style>[hidden] { display: none } [role=option] { hei
 </script>"""
 
 
+#: A button as Radix's Select is, a list that stands open, and a field that filters; each takes one.
+_TAKES_ONE = """<!doctype html><style>[hidden] { display: none } [role=option] { height: 20px }</style>
+<div id=fruit role=combobox tabindex=0 aria-label=Fruit aria-controls=fruits aria-expanded=false>pick</div>
+<ul id=fruits role=listbox hidden><li role=option>Pear<li role=option>Plum</ul>
+<input id=city role=combobox aria-label=City aria-controls=cities aria-expanded=false>
+<ul id=cities role=listbox hidden></ul>
+<ul id=tree role=listbox aria-label=Tree><li role=option>Ash<li role=option>Elm</ul><output></output><script>
+  const out = document.querySelector("output");
+  const show = (combo, list, on) => { list.hidden = !on; combo.ariaExpanded = String(on); };
+  const draw = () => {
+    const found = ["Rome", "Oslo"].filter((name) => name.includes(city.value));
+    cities.innerHTML = found.map((name) => `<li role=option>${name}`).join("");
+    show(city, cities, true);
+  };
+  city.onclick = city.oninput = draw;
+  fruit.onclick = () => show(fruit, fruits, fruits.hidden);
+  for (const list of [fruits, cities, tree]) list.onclick = ({ target }) => {
+    out.append(`${target.textContent};`);
+    if (list === fruits) { fruit.textContent = target.textContent; show(fruit, fruits, false); }
+    if (list === cities) { city.value = target.textContent; show(city, cities, false); }
+  };
+</script>"""
+
+
+async def test_in_a_list_that_takes_one_a_second_choice_does_not_replace_the_first(page: Page) -> None:
+    async with serve_pages({"/": _TAKES_ONE}) as pages:
+        await page.goto(pages.url("/"))
+        for refused in (
+            page.select_option("#fruit", label=["Pear", "Plum"]),
+            page.fill_form([{"id": "#fruit", "value": ["Pear", "Plum"]}]),
+            page.select_option("#tree", label=["Ash", "Elm"]),
+        ):
+            with pytest.raises(NotInteractable, match="it takes exactly one option") as caught:
+                await refused
+            assert (caught.value.reason, caught.value.partial) == ("wrong kind", False)
+            assert await page.evaluate("[out.textContent, fruit.ariaExpanded]") == ["", "false"]
+        # Whether a field that takes text is emptied for another shows only behind the first choice.
+        said = "option 2 of 2, those before it are chosen: .*it takes exactly one option"
+        with pytest.raises(NotInteractable, match=said) as caught:
+            await page.select_option("#city", label=["Rome", "Oslo"])
+        assert caught.value.partial
+        assert await page.evaluate("[out.textContent, city.value, cities.hidden]") == ["Rome;", "Rome", True]
+
+
 async def test_of_two_options_with_the_same_words_none_is_taken(page: Page) -> None:
     async with serve_pages({"/": _ALIKE}) as pages:
         await page.goto(pages.url("/"))
@@ -669,6 +713,16 @@ async def test_a_search_in_vain_leaves_the_combobox_as_it_was(
                 await refused
             assert (caught.value.reason, caught.value.partial) == ("no such option", False)
             assert await page.evaluate(state) == before
+
+
+@pytest.mark.usefixtures("short_breaths")
+async def test_a_search_in_vain_tells_of_a_list_that_only_typing_opens(page: Page) -> None:
+    said = 'it has no option "Kiwi"; it has "Apple", "Pear", "Fig"; once "Kiwi" was typed into it, none'
+    opens_by_typing = _FILTERING.replace("fruit.onclick = fruit.oninput", "fruit.oninput")
+    async with serve_pages({"/": opens_by_typing.replace("VALUE", "")}) as pages:
+        await page.goto(pages.url("/"))
+        with pytest.raises(NotInteractable, match=said):
+            await page.select_option("#fruit", label="Kiwi", wait=False)
 
 
 @pytest.mark.usefixtures("short_breaths")
