@@ -446,8 +446,13 @@ class _Entry:
         if ended.get("tookNone") and not ended.get("same"):
             return [TOOK_NONE, *([_PARTS] if self._is_date else [])]
         if not ended.get("same", True):
-            hint = f"; {_PARTS}" if self._is_date else ""
-            return [f"the page, or the field, made something else of the text{hint}"]
+            lost = ended.get("lostSign")
+            if lost and self.takes_keys:  # a spin button, which is no password
+                said = f'it took no "{lost["sign"]}"; it holds "{clean_text(lost["held"])}"'
+            else:
+                hint = f"; {_PARTS}" if self._is_date else ""
+                said = f"the page, or the field, made something else of the text{hint}"
+            return [said]
         return []
 
     def _lost(self, entered: int) -> None:

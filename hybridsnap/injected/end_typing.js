@@ -59,8 +59,12 @@ async function (key, text, last, times, ms, up) {
     }
     return false;
   };
+  // A number without its decimal sign is another: 125 of 12.5.
+  const [, front, sign, back] = /^[-+]?(\d*)([.,])(\d+)$/.exec(entered) ?? [];
+  const [first] = /\d+/.exec(held) ?? [];
   return {
     ...strayed,
+    lostSign: !same && guard.before + guard.after === "" && sign && first === front + back ? { sign, held } : null,
     cut: !same && most >= 0 && held.length >= most && (guard.before + entered).startsWith(held)
       ? most : null,
     handedOn: !same && get(Node, "isConnected", at) && isHandedOn(),

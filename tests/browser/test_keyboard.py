@@ -426,6 +426,12 @@ async def test_a_number_is_typed_into_a_spin_button_of_script_by_keys(page: Page
         assert await page.evaluate("price.value") == "1.234,5 EUR"
         await page.set_value("#price", 7)
         assert await page.evaluate("price.value") == "7 EUR"
+    async with serve_pages(
+        {"/": html.replace("held = price", 'if (event.key === ".") return; held = price')}
+    ) as pages:
+        await page.goto(pages.url("/"))
+        assert (await page.fill("#price", "12.5")).notes == ('it took no "."; it holds "125 EUR"',)
+        assert (await page.fill("#price", "12,5")).notes == made_else
 
 
 _FILTERED = """<input id=town role=combobox aria-expanded=true aria-controls=towns>
