@@ -314,11 +314,15 @@ class Snapshot:
 
         return tuple(with_shown(self.content).rows)
 
+    @property
+    def _shown_content(self) -> Content:
+        return dataclasses.replace(self.content, rows=self.shown_rows)
+
     @functools.cached_property
     def _nodes(self) -> NodeIndex:
         from hybridsnap.render.nodes import NodeIndex
 
-        return NodeIndex(dataclasses.replace(self.content, rows=self.shown_rows))
+        return NodeIndex(self._shown_content)
 
     def node(self, element_id: str) -> Node:
         """All there is to know of one element.
@@ -382,13 +386,13 @@ class Snapshot:
     def _cells(self) -> TableCells:
         from hybridsnap.render.table_cells import TableCells
 
-        return TableCells(self.content)
+        return TableCells(self._shown_content)
 
     @functools.cached_property
     def _showing(self) -> Showing:
         from hybridsnap.act.shown_rows import Showing
 
-        return Showing(self.content, 0)
+        return Showing(self._shown_content, 0)
 
     def to_lxml(self) -> etree._ElementTree:
         """The hybrid tree of all frames as one lxml document; see `hybridsnap.render.document`.

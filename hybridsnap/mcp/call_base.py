@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET
 
+from hybridsnap.capture.element_ids import is_element_id
 from hybridsnap.client.navigating import count_requests
 from hybridsnap.deadline import Deadline
 from hybridsnap.errors import (
@@ -27,6 +28,7 @@ from hybridsnap.render.report import KEPT
 from hybridsnap.render.select import is_interactive
 from hybridsnap.render.tokens import MOST_TOKENS
 from hybridsnap.service.errors import ApiError
+from hybridsnap.service.locating import select_ids
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -190,8 +192,9 @@ class CallBase:
             return
         if focus is None:
             tab.shown = snapshot
-        elif not snapshot.rows:
-            result.said.append(SHOWS_NOTHING)
+        else:
+            snapshot, scope = await self._part(tab, result, snapshot, focus, way)
+            options |= scope
         if tab.page.under_way is not None:
             result.said.append("its load event has not fired; snapshot again to see what loads later")
             if tab.page.under_way:  # hosts are the page's words
@@ -213,6 +216,24 @@ class CallBase:
             result.said += [f"info: {left_out}"] if left_out else []
             result.page.append(text)
             result.data["info"] = text if left_out else info
+
+    async def _part(
+        self, tab: NumberedTab, result: Result, part: Snapshot, focus: str, way: tools.RenderingOptions
+    ) -> tuple[Snapshot, dict[str, str]]:
+        """What to print of an element that was captured alone, with the options for that.
+
+        Only the whole page tells whether what stands below ``aria-hidden`` is seen.
+        """
+        if part.rows:
+            return part, {}
+        if way.scope is None and way.format in ("tree", "ai"):
+            whole = await self._look(tab, layout=way.needs_layout)
+            ids = [focus] if is_element_id(focus) else select_ids(whole, focus)
+            shown = {row.id for row in whole.shown_rows}
+            if ids and ids[0] in shown:
+                return whole, {"scope": ids[0]}
+        result.said.append(SHOWS_NOTHING)
+        return part, {}
 
     async def _show_changes(
         self, tab: NumberedTab, result: Result, budget: int, *, must: bool = False

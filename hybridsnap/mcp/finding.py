@@ -140,8 +140,8 @@ def _told_apart(
     ]
     on_page = collections.Counter(_called(row) for row in snapshot.shown_rows if row.id is not None)
     often = {one for one, count in collections.Counter(words).items() if max(count, on_page[one]) > 1}
-    shown = Showing(snapshot.content, 0)
-    cells = TableCells(snapshot.content)
+    content = dataclasses.replace(snapshot.content, rows=snapshot.shown_rows)
+    shown, cells = Showing(content, 0), TableCells(content)
     left = _MOST_TOLD_APART
     told: dict[ElementId, list[ElementId]] = {}
     equal: dict[str, list[int]] = {}

@@ -101,7 +101,8 @@ class LookCalls(CallBase):
         """Print an element as it is now; with a heading, its section."""
         await self._content.check(tab, self.deadline)
         part = await tab.page.expand(id_, timeout=self.deadline)
-        if any(row.id == id_ and row.role == "heading" for row in part.rows):
+        # Only the whole page tells what is a heading's, and whether what stands below aria-hidden is seen.
+        if not part.rows or any(row.id == id_ and row.role == "heading" for row in part.rows):
             whole = await self._look(tab)
             with contextlib.suppress(UnknownElement):  # it has no line of its own, or is gone by now
                 section = whole.render("ai").expand(id_, budget)

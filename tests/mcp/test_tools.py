@@ -188,6 +188,31 @@ async def test_a_page_that_a_dialog_left_below_aria_hidden_is_found_and_verified
         assert "pass" in verified
 
 
+async def test_a_part_below_aria_hidden_is_shown_and_told_apart(browser_endpoint: str) -> None:
+    """A click lands in what a dialog left below aria-hidden; the outline and find print all of it."""
+    items = "".join(f"<li>{name} <button>Buy</button></li>" for name in ("Pear", "Plum"))
+    cells = "".join(f"<tr><td>{name}<td><button>Edit</button>" for name in ("Ann", "Bob"))
+    html = f"""<div aria-hidden=true><h2>Offers</h2><p>One apple</p><ul>{items}</ul>
+    <h2>News</h2><table>{cells}</table></div><button>Open</button>"""
+    async with serve_pages({"/": html}) as pages, in_process(browser_endpoint) as host:
+        shown = await host.do("navigate", url=pages.url("/"))
+        for role, words in (("heading: Offers", "Offers"), ("list$", "Pear")):
+            (id_,) = re.findall(rf"(?m)\[(\d+-\d+)\] {role}", shown)
+            for tool, argument in (("expand", "id"), ("snapshot", "element")):
+                part = await host.do(tool, **{argument: id_})
+                assert (words in part, "shows nothing" in part) == (True, False), part
+                if tool == "expand":  # with a heading, its section
+                    assert ("button: Buy" in part, "News" in part) == (True, False), part
+        found = await host.do("find", role="button")
+    assert re.findall(r"button: (.*)", found) == [
+        'Buy [beside="Pear"]',
+        'Buy [beside="Plum"]',
+        'Edit [beside="Ann"]',
+        'Edit [beside="Bob"]',
+        "Open",
+    ]
+
+
 async def test_changes_that_do_not_fit_are_counted(browser_endpoint: str) -> None:
     page = "<button onclick='this.after(Object.assign(document.createElement(`p`), {textContent: `x`}))'>Go"
     async with serve_pages({"/": page}) as pages, in_process(browser_endpoint) as host:
