@@ -9,6 +9,7 @@ from hybridsnap.act.controls import EarlyAnswer, ask, kind_in_words, opened_dial
 from hybridsnap.act.focusing import DIALOG_NOTE, Done
 from hybridsnap.act.hit_target import AT_LABEL, AT_STAND_IN, EarlyAim
 from hybridsnap.act.pointer import PointerOptions, click_element, click_request
+from hybridsnap.capture.roles import CHECKABLE_ROLES
 from hybridsnap.errors import CommandRefused, CommandUnanswered
 from hybridsnap.injected import script
 from hybridsnap.protocol.commands import get_ax_node
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
 #: draw it in a later turn.
 _LOOKS = 25
 _BREATH = 0.02
-
-#: Roles of a custom element, which may say what it is to the accessibility tree alone (ElementInternals).
-OWN_STATE = frozenset({"checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"})
 
 _STATE = script("checked_state")
 
@@ -133,7 +131,8 @@ def checked_state(
     told: dict[str, Any] = yield from ask(resolver, element, _STATE, early=early)
     if told.get("checked") not in {None, "true", "false", "mixed"}:
         told["checked"] = ""
-    if told["refused"] != "wrong kind" or element.role not in OWN_STATE:
+    # A custom element may say what it is to the accessibility tree alone (ElementInternals).
+    if told["refused"] != "wrong kind" or element.role not in CHECKABLE_ROLES:
         return told
     place = element.place
     ax_node = get_ax_node(resolver.id_of(place.session), {"objectId": place.object_id})

@@ -17,7 +17,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from hybridsnap.act.checking import OWN_STATE, set_checked
+from hybridsnap.act.checking import set_checked
 from hybridsnap.act.choosing import check_options, select_option
 from hybridsnap.act.controls import (
     INSTEAD,
@@ -36,6 +36,7 @@ from hybridsnap.act.refusals import blame_frame
 from hybridsnap.act.remote_call import call_on, read_result
 from hybridsnap.act.sliders import check_slider, check_spun, set_slider
 from hybridsnap.act.text_entry import replace_text
+from hybridsnap.capture.roles import CHECKABLE_ROLES
 from hybridsnap.errors import ActionError, CommandUnanswered, StaleElement
 from hybridsnap.injected import script
 from hybridsnap.protocol.plan import Reply, gather_outcomes, pause
@@ -365,7 +366,7 @@ def _checked(
     kind: str = told["kind"]
     if _takes_options(told, element, value):
         return _Usable("select", _usable(element, "select", value, permit))
-    if told.get("refused") == "wrong kind" and element.role in OWN_STATE:
+    if told.get("refused") == "wrong kind" and element.role in CHECKABLE_ROLES:
         return _Usable("aria", _usable(element, "aria", value, permit))
     if told.get("refused") == "wrong kind":
         remedy = {

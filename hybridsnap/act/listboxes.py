@@ -394,7 +394,7 @@ def _shown(search: _Search, told: dict[str, Any]) -> Plan[dict[str, Any]]:
 def _scrolled_to(search: _Search, told: dict[str, Any]) -> Plan[dict[str, Any]]:
     """Scroll through a list from its start until it shows the option: it may draw what is in view alone.
 
-    What is told in the end is of all options that it has shown.
+    Returns what the list is like in the end; its labels are those of all options that came into view.
     """
     resolver, element = search.resolver, search.element
     labels: dict[str, None] = {}

@@ -447,7 +447,7 @@ class _Entry:
             return [TOOK_NONE, *([_PARTS] if self._is_date else [])]
         if not ended.get("same", True):
             lost = ended.get("lostSign")
-            if lost and self.takes_keys:  # a spin button, which is no password
+            if lost and self.takes_keys:  # only in a spin button: a password is not repeated
                 said = f'it took no "{lost["sign"]}"; it holds "{clean_text(lost["held"])}"'
             else:
                 hint = f"; {_PARTS}" if self._is_date else ""

@@ -17,6 +17,7 @@ from hybridsnap.capture.dom import attribute_of
 from hybridsnap.capture.hints import hint_of
 from hybridsnap.capture.pruning import Pruning
 from hybridsnap.capture.roles import (
+    CHECKABLE_ROLES,
     CLICKABLE,
     EDITABLE,
     INTERACTIVE_ROLES,
@@ -119,7 +120,6 @@ _FLAGS = (
     "focused",
     "modal",
 )
-_TOGGLES = frozenset({"checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"})
 _SORTED_CELLS = frozenset({"columnheader", "rowheader"})
 _CURRENT = frozenset({"page", "step", "location", "date", "time"})
 _SORTED = frozenset({"ascending", "descending", "other"})
@@ -175,7 +175,7 @@ def _with_attributes(
     current = attribute_of(attributes, "aria-current") or "false"
     if current != "false":
         states += (f"current={current}" if current in _CURRENT else "current",)
-    if role == "gridcell" or (role in _TOGGLES and tag != "input"):
+    if role == "gridcell" or (role in CHECKABLE_ROLES and tag != "input"):
         checked = attribute_of(attributes, "aria-checked")
         if role != "gridcell":
             # Chromium tells that one. Where it lacks, the other says it, as to those who check it (Directus).

@@ -116,6 +116,8 @@ CONTENT_ROLES = frozenset(
         "Video",
     }
 )
+#: What is checked or not; other elements may be, too.
+CHECKABLE_ROLES = frozenset({"checkbox", "menuitemcheckbox", "menuitemradio", "radio", "switch"})
 #: They only group; what they are is said by their tag.
 STRUCTURAL_ROLES = frozenset({"generic", "none"})
 #: Pieces of a line of text; the StaticText above them says the same.

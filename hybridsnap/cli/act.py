@@ -396,7 +396,7 @@ async def _leave(
 ) -> None:
     """See what has changed, if that is asked for, and leave no dialog.
 
-    Of another document the page is told: what stood on the one before is no part of it.
+    After a navigation the new page is printed instead of a diff: the old one has nothing in common with it.
     """
     if before is not None and not page.dialogs:
         snapshot = await page.snapshot(timeout=deadline)

@@ -6,7 +6,7 @@ import enum
 import functools
 from typing import TYPE_CHECKING
 
-from hybridsnap.capture.roles import INTERACTIVE_ROLES
+from hybridsnap.capture.roles import CHECKABLE_ROLES, INTERACTIVE_ROLES
 from hybridsnap.errors import UnknownElement
 
 if TYPE_CHECKING:
@@ -27,8 +27,6 @@ _FIRST_ROWS = 3
 _MAIN_LEVELS = 2
 #: Links among the interactive roles: what is left are form controls and buttons.
 _CONTROL_ROLES = INTERACTIVE_ROLES - {"link", "option", "treeitem", "menuitem"}
-#: Of these controls a page often has many in a row.
-_CHOICE_ROLES = frozenset({"checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"})
 _DIALOG_ROLES = frozenset({"dialog", "alertdialog", "alert"})
 _NAVIGATION_ROLES = frozenset({"navigation", "contentinfo", "menu", "menubar"})
 _LANDMARK_ROLES = frozenset(
@@ -202,7 +200,7 @@ class BudgetTree:
             line = self.lines[at]
             row = row + 1 if line.role == last else 1
             last = line.role
-            if line.role in _CHOICE_ROLES and row > _FIRST_ROWS:
+            if line.role in CHECKABLE_ROLES and row > _FIRST_ROWS:
                 found.add(at)
             elif line.role == "button":
                 name = line.text.removeprefix(f"[{line.id}]")

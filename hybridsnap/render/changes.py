@@ -19,8 +19,8 @@
 - What is gone with all that stood in it is one line, with the number of the rows below. So are more than ten
   siblings of one role where fewer stand now (``243 × option: "Albania", … "Zambia"; left: [0-90] "France"``),
   and so is the page behind a modal dialog that has opened, or has closed (with snapshots that know the DOM);
-  what changed there meanwhile has lines of its own. Where a row came or moved to is told by the sibling that
-  it stands before now, where that one's line is not printed; what came, by one that has words.
+  what changed there meanwhile has lines of its own. A row that came or moved names the sibling that it stands
+  before, where that sibling has no line; one that came, only a sibling that has words.
 - What the page drew anew with the same content is counted on the line that it stands in: ``500 rebuilt
   unchanged``; `Diff.rebuilt` has the ids. Of ten such controls at most, each has a line with its new id,
   and so has the item around it whose text says which one it is.

@@ -27,7 +27,7 @@ import msgspec
 
 from hybridsnap.capture.dom import UNREAD_TAGS
 from hybridsnap.capture.layout import TRANSPARENT
-from hybridsnap.capture.roles import CLICKABLE, FRAME_ROLE, OFFSCREEN, ROOT_ROLE
+from hybridsnap.capture.roles import CHECKABLE_ROLES, CLICKABLE, FRAME_ROLE, OFFSCREEN, ROOT_ROLE
 from hybridsnap.capture.xpath import CDATA, ELEMENT, TEXT
 from hybridsnap.model import MISSING_FRAME, ElementId, Row
 from hybridsnap.render.dom import attributes_of, find_documents
@@ -79,8 +79,6 @@ _INPUT_ROLES = {
     "number": "spinbutton",
     "search": "searchbox",
 }
-#: Roles of what is ticked.
-_TICKED = frozenset({"checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"})
 #: Roles of what is typed into.
 _TYPED = frozenset({"textbox", "searchbox", "spinbutton", "slider"})
 #: Attributes that name an element whose text does not.
@@ -340,7 +338,9 @@ class _Frame:
     def _is_said(self, made: Sequence[Row], start: int, at: int) -> bool:
         """Whether the rows around say the same, or it is an icon."""
         above = self._rows[start]
-        if above.role in _TICKED and all(row.role in {*_TICKED, "generic"} and not row.name for row in made):
+        if above.role in CHECKABLE_ROLES and all(
+            row.role in {*CHECKABLE_ROLES, "generic"} and not row.name for row in made
+        ):
             return True  # as Quasar's, which has the native one inside
         if any(row.role in _OPERATED or CLICKABLE in row.states for row in made):
             return False
